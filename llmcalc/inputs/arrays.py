@@ -1,0 +1,148 @@
+"""Array files: npy, npz and safetensors, memory-mapped where they lie plain.
+
+Nothing here unpickles.
+"""
+
+import io
+import zipfile
+from collections.abc import Sequence
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from llmcalc.errors import LlmcalcError
+from llmcalc.inputs.safetensors import read_safetensors
+from llmcalc.inputs.source import Source
+
+_KINDS = {
+    "sqlite": "a SQLite database",
+    "pickle": "a pickle, which can run code: not opened; save it as npy",
+    "binary": "no text and no array file that is known",
+}
+
+
+def read_one_array(
+    source: Source, kind: str, wanted: Sequence[str] = ()
+) -> NDArray[Any]:
+    """Return the array of an array file of the given kind, in its own element type.
+
+    Raises LlmcalcError where an archive holds several and none is asked for.
+    """
+    if kind == "npy":
+        return read_npy(source)
+    if kind == "npz":
+        return read_npz(source, wanted)
+    if kind == "safetensors":
+        return read_safetensors(source, wanted)
+    if kind in ("parquet", "arrow"):
+        raise LlmcalcError(f"{source.name}: is a {kind} table, not an array")
+    raise LlmcalcError(f"{source.name}: is {_KINDS[kind]}")
+
+
+def read_npy(source: Source) -> NDArray[Any]:
+    """Return the array of a .npy file, memory-mapped where it is a plain file.
+
+    Raises LlmcalcError for object arrays, structured types and truncated files.
+    """
+    path = source.plain_path()
+    if path is None:
+        with source.open() as stream:
+            return _parse_npy(stream, source.name)
+    try:
+        return _numbers(np.load(path, mmap_mode="r", allow_pickle=False), source.name)
+    except (ValueError, EOFError) as error:
+        raise _bad_npy(source.name, error) from None
+
+
+def npz_names(source: Source) -> list[str]:
+    """Return the names of the arrays in a .npz file, in order."""
+    with _archive(source) as archive:
+        return [name.removesuffix(".npy") for name in _members(archive, source.name)]
+
+
+def read_npz(source: Source, wanted: Sequence[str] = ()) -> NDArray[Any]:
+    """Return the array of a .npz file that is asked for, known, or the only one."""
+    with _archive(source) as archive:
+        members = _members(archive, source.name)
+        names = [name.removesuffix(".npy") for name in members]
+        chosen = pick_array(names, source.part, wanted, source.name)
+        name = f"{source.name}:{chosen}"
+        try:
+            with archive.open(members[names.index(chosen)]) as member:
+                return _parse_npy(cast(BinaryIO, member), name)
+        except zipfile.BadZipFile as error:
+            raise LlmcalcError(f"{name}: damaged: {error}") from None
+
+
+def pick_array(
+    names: Sequence[str], part: str | None, wanted: Sequence[str], name: str
+) -> str:
+    """Return the name asked for, else the first wanted one, else the only one.
+
+    >>> pick_array(["token_ids", "logprobs"], None, ["logprobs"], "a.npz")
+    'logprobs'
+    """
+    choices = ", ".join(names)
+    if part is not None:
+        if part in names:
+            return part
+        raise LlmcalcError(f"{name}: no array {part!r}; it holds {choices}")
+    for candidate in wanted:
+        if candidate in names:
+            return candidate
+    if len(names) == 1:
+        return names[0]
+    if not names:
+        raise LlmcalcError(f"{name}: holds no array")
+    raise LlmcalcError(
+        f"{name}: holds several arrays; choose with {name}:KEY or --key: {choices}"
+    )
+
+
+def _archive(source: Source) -> zipfile.ZipFile:
+    path = source.plain_path()
+    if path is None:
+        with source.open() as stream:
+            file: Any = io.BytesIO(stream.read())
+    else:
+        file = path
+    try:
+        return zipfile.ZipFile(file)
+    except zipfile.BadZipFile:
+        raise LlmcalcError(
+            f"{source.name}: the archive is damaged or cut off"
+        ) from None
+
+
+def _members(archive: zipfile.ZipFile, name: str) -> list[str]:
+    found = archive.namelist()
+    if any(member.endswith((".pkl", ".pickle")) for member in found):
+        raise LlmcalcError(
+            f"{name}: is a pickle (a torch file), which can run code: not opened; "
+            "save it as npy or safetensors"
+        )
+    return [member for member in found if member.endswith(".npy")]
+
+
+def _parse_npy(stream: BinaryIO, name: str) -> NDArray[Any]:
+    try:
+        loaded = np.lib.format.read_array(stream, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise _bad_npy(name, error) from None
+    return _numbers(loaded, name)
+
+
+def _bad_npy(name: str, error: Exception) -> LlmcalcError:
+    if "Object arrays" in str(error):
+        return LlmcalcError(
+            f"{name}: holds Python objects (a pickle), which are not opened; "
+            "save numbers: numpy.save(file, numpy.asarray(x, dtype=float))"
+        )
+    return LlmcalcError(f"{name}: the npy file is damaged or cut off")
+
+
+def _numbers(array: NDArray[Any], name: str) -> NDArray[Any]:
+    if array.dtype.kind not in "fiub":
+        raise LlmcalcError(f"{name}: holds {array.dtype}, not real numbers")
+    return array

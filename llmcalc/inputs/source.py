@@ -1,0 +1,161 @@
+"""A VALUE of the command line -> typed numbers or a named stream."""
+
+import re
+import sys
+from collections.abc import Sequence
+from io import BufferedReader
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, cast
+
+from llmcalc.errors import LlmcalcError
+from llmcalc.inputs.compression import BUFFER, buffered, compression, decompressed
+
+STDIN = "<stdin>"
+_NUMBER = re.compile(
+    r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)",
+    re.IGNORECASE | re.ASCII,
+)
+
+
+class Typed(NamedTuple):
+    """Numbers typed as one argument; ``position`` counts arguments from 1."""
+
+    text: str
+    numbers: list[float]
+    position: int
+
+    @property
+    def name(self) -> str:
+        """What messages call this argument."""
+        short = self.text if len(self.text) <= 40 else self.text[:37] + "..."
+        return f"argument {self.position} ({short})"
+
+
+class Source(NamedTuple):
+    """A named stream of bytes: a path, or standard input where ``path`` is None."""
+
+    name: str
+    path: str | None
+    part: str | None = None
+
+    def open(self) -> BufferedReader:
+        """Open the decompressed bytes, buffered, with ``peek``.
+
+        Raises LlmcalcError for a folder, a missing extra, or (while reading) for a
+        damaged archive, and OSError where the machine fails.
+        """
+        if self.path is None:
+            raw = cast(BinaryIO, getattr(sys.stdin, "buffer", sys.stdin))
+            return decompressed(self.name, buffered(self.name, raw.read))
+        if Path(self.path).is_dir():
+            raise LlmcalcError(f"{self.name}: is a folder, not a file")
+        # The caller closes it.
+        plain = cast(BufferedReader, Path(self.path).open("rb", BUFFER))  # noqa: SIM115
+        if plain.seekable():
+            return decompressed(self.name, plain)
+        return decompressed(self.name, buffered(self.name, plain.read, plain.close))
+
+    def plain_path(self) -> str | None:
+        """Return the path of an uncompressed regular file, else None.
+
+        Such a file may be memory-mapped or cut into ranges of bytes.
+        """
+        if self.path is None or not Path(self.path).is_file():
+            return None
+        with Path(self.path).open("rb") as stream:
+            head = stream.read(8)
+        return None if compression(head) else self.path
+
+
+Value = Typed | Source
+
+
+def parse_number(text: str) -> float:
+    """Return the double that a decimal text names; U+2212 counts as minus.
+
+    Raises ValueError for anything else, ``1_000`` and non-ASCII digits included.
+
+    >>> parse_number("\N{MINUS SIGN}.7")
+    -0.7
+    """
+    plain = text.strip().replace("\N{MINUS SIGN}", "-")
+    if _NUMBER.fullmatch(plain) is None:
+        raise ValueError(f"{text.strip()!r} is not a number")
+    return float(plain)
+
+
+def parse_numbers(text: str) -> list[float]:
+    """Return the doubles of a list separated by commas or blanks.
+
+    >>> parse_numbers("1,2,-3")
+    [1.0, 2.0, -3.0]
+    """
+    pieces = re.split(r"\s*[,;]\s*|\s+", text.strip())
+    return [parse_number(piece) for piece in pieces]
+
+
+def resolve(values: Sequence[str] | None, part: str | None = None) -> list[Value]:
+    """Return what each VALUE is: numbers, standard input, a file, or files of a glob.
+
+    ``part`` (``--column``, ``--key``) picks a part of a file. Raises LlmcalcError
+    for a VALUE that is none of these, for standard input asked for twice, and where
+    nothing is given and nothing is piped in.
+    """
+    if not values:
+        if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
+            raise LlmcalcError("no input: give numbers or a file, or pipe something in")
+        return [Source(STDIN, None, part)]
+    found: list[Value] = []
+    for position, text in enumerate(values, 1):
+        found += _resolve_one(text.strip() or text, position, part)
+    if sum(isinstance(value, Source) and value.path is None for value in found) > 1:
+        raise LlmcalcError("standard input (-) can be read only once")
+    return found
+
+
+def resolve_file(text: str, part: str | None = None) -> Source:
+    """Return the file that an option names: ``-``, a path, or ``NAME:PART``.
+
+    >>> resolve_file("-").name
+    '<stdin>'
+    """
+    if text == "-":
+        return Source(STDIN, None, part)
+    source = _existing(text, part)
+    if source is None:
+        raise LlmcalcError(f"{text}: no such file")
+    return source
+
+
+def _resolve_one(text: str, position: int, part: str | None) -> Sequence[Value]:
+    if text == "-":
+        return [Source(STDIN, None, part)]
+    try:
+        return [Typed(text, parse_numbers(text), position)]
+    except ValueError as error:
+        not_numbers = error
+    source = _existing(text, part)
+    if source is not None:
+        return [source]
+    if any(letter in text for letter in "*?["):
+        import glob
+
+        paths = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 - absolute too
+        if paths:
+            return [Source(path, path, part) for path in paths]
+        raise LlmcalcError(f"{text}: no file matches")
+    reading = "" if repr(text) in str(not_numbers) else f"{not_numbers}, and "
+    if reading:
+        raise LlmcalcError(f"{text}: {reading}there is no file of that name")
+    raise LlmcalcError(f"{text!r} is not a number and no file of that name exists")
+
+
+def _existing(text: str, part: str | None) -> Source | None:
+    if Path(text).exists():
+        return Source(text, text, part)
+    path, colon, named = text.rpartition(":")
+    if colon and named and Path(path).exists():
+        if part is not None and part != named:
+            raise LlmcalcError(f"{text}: asks for {named!r}, the option for {part!r}")
+        return Source(path, path, named)
+    return None
