@@ -1,0 +1,110 @@
+"""The reverse question: the largest rank whose cost stays within a budget."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from llmcalc.errors import LlmcalcError
+
+
+class Cost(NamedTuple):
+    """What one rank costs: parameters trained and in all, bytes of file and memory.
+
+    ``total`` is what a percentage is taken of: base and adapters of a model, as PEFT
+    prints it, or the full matrices where only their shapes are known.
+    """
+
+    rank: int
+    trainable: int
+    total: int
+    file_bytes: int
+    memory_bytes: int
+
+
+class Budget(NamedTuple):
+    """A limit: at most numerator / denominator of ``kind``, and the text that said so.
+
+    ``kind`` is parameters, percent, file or memory (bytes).
+    """
+
+    kind: str
+    numerator: int
+    denominator: int = 1
+    text: str = ""
+
+
+class Fit(NamedTuple):
+    """The largest rank within a budget: its cost, and that of one rank more."""
+
+    budget: Budget
+    at: Cost
+    above: Cost
+
+
+def excess(budget: Budget, cost: Cost) -> int:
+    """Return by how much a cost is over the budget, in exact integers; 0 or less fits.
+
+    For a percentage p = n / d: 100 d trainable - n total.
+
+    >>> excess(Budget("percent", 1), Cost(8, 10, 1000, 40, 160))
+    0
+    """
+    if budget.kind == "percent":
+        trained = 100 * budget.denominator * cost.trainable
+        return trained - budget.numerator * cost.total
+    spent = {
+        "parameters": cost.trainable,
+        "file": cost.file_bytes,
+        "memory": cost.memory_bytes,
+    }[budget.kind]
+    return budget.denominator * spent - budget.numerator
+
+
+def largest_rank(budget: Budget, cost: Callable[[int], Cost]) -> Fit:
+    """Return the largest rank within the budget, with the cost of the rank above.
+
+    The excess is affine in the rank but for the digits of a file's header, so a
+    straight line through ranks 1 and 2 gives a guess that a search then proves:
+    the returned rank fits and the next one does not.
+
+    Raises LlmcalcError where rank 1 is over the budget, and where no rank is.
+
+    >>> square = lambda r: Cost(r, r * 8192, 4096 * 4096, 0, 0)
+    >>> largest_rank(Budget("parameters", 10**6), square).at.rank
+    122
+    """
+    known = lru_cache(maxsize=None)(cost)
+    first, second = known(1), known(2)
+    base = excess(budget, first)
+    if base > 0:
+        raise LlmcalcError(f"--budget {budget.text}: {_too_small(budget, first)}")
+    slope = excess(budget, second) - base
+    if slope <= 0:
+        why = "what trains does not depend on it" if first[1:] == second[1:] else ""
+        raise LlmcalcError(
+            f"--budget {budget.text}: every rank fits; {why}".rstrip("; ")
+        )
+    rank = _last_within(lambda r: excess(budget, known(r)) <= 0, 1 - base // slope)
+    return Fit(budget, known(rank), known(rank + 1))
+
+
+def _too_small(budget: Budget, first: Cost) -> str:
+    needs = {
+        "parameters": f"{first.trainable:,} parameters",
+        "percent": f"{first.trainable:,} of {first.total:,} parameters",
+        "file": f"a file of {first.file_bytes:,} bytes",
+        "memory": f"{first.memory_bytes:,} bytes of memory",
+    }[budget.kind]
+    return f"no rank fits; rank 1 already needs {needs}"
+
+
+def _last_within(fits: Callable[[int], bool], guess: int) -> int:
+    """Return the last rank that fits, looking outwards from a guess; rank 1 fits."""
+    low, high, step = 1, max(guess, 1), 1
+    while fits(high):
+        low, high, step = high, high + step, 2 * step
+    while high - low > 1:
+        middle = max(high - step, (low + high) // 2)
+        step *= 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low

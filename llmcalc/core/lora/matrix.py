@@ -1,0 +1,145 @@
+"""LoRA on matrices whose shapes are typed: counts, ratio, scaling, break-even.
+
+Exact integers throughout; this is the path that starts in the time of an empty
+program, so it loads nothing else.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from llmcalc.errors import LlmcalcError
+
+# PEFT's LoraConfig: lora_alpha is 8 where nothing is said.
+DEFAULT_ALPHA = 8
+
+
+class Shape(NamedTuple):
+    """A matrix from ``d_in`` to ``d_out`` features, ``copies`` times in the model."""
+
+    d_in: int
+    d_out: int
+    copies: int = 1
+
+
+class LoraMatrix(NamedTuple):
+    """What LoRA of one rank trains on one matrix, held against the full matrix.
+
+    ``lora_params``, ``full_params`` and ``ratio`` are those of one of the ``copies``
+    matrices of this shape.
+    """
+
+    rank: int
+    alpha: float
+    scaling: float
+    d_in: int
+    d_out: int
+    full_params: int
+    lora_params: int
+    ratio: float
+    break_even_rank: float
+    copies: int = 1
+
+
+class LoraMatrices(NamedTuple):
+    """What LoRA of one rank trains on several matrices, each and in all."""
+
+    rank: int
+    alpha: float
+    scaling: float
+    matrices: tuple[LoraMatrix, ...]
+    full_params: int
+    lora_params: int
+    ratio: float
+    break_even_rank: float
+
+
+def lora_scaling(alpha: float, rank: int, *, rslora: bool = False) -> float:
+    """Return the factor on B A: alpha / r, or alpha / sqrt(r) with rsLoRA.
+
+    Raises LlmcalcError for a rank below 1 and an alpha that is not finite.
+    Sources: Hu et al. 2021 (arXiv:2106.09685), section 4.1; Kalajdzievski 2023
+    (arXiv:2312.03732) for rsLoRA.
+
+    >>> lora_scaling(16, 8)
+    2.0
+    >>> lora_scaling(16, 16, rslora=True)
+    4.0
+    """
+    if rank < 1:
+        raise LlmcalcError(f"rank: {rank} is not a positive whole number")
+    if not math.isfinite(alpha):
+        raise LlmcalcError(f"alpha: {alpha} is not a finite number")
+    return alpha / math.sqrt(rank) if rslora else alpha / rank
+
+
+def lora_parameters(  # noqa: PLR0913 - each is a setting of LoRA with a name of its own
+    d_in: int,
+    d_out: int,
+    rank: int,
+    alpha: float = DEFAULT_ALPHA,
+    *,
+    rslora: bool = False,
+    dora: bool = False,
+) -> LoraMatrix:
+    """Return what LoRA of a rank trains on a matrix of d_in x d_out.
+
+    lora_params = r (d_in + d_out), and d_out more with DoRA (one magnitude an
+    output); full_params = d_in d_out; ratio is their correctly rounded quotient
+    (2 r / d for a square); break_even_rank is the r at which both are equal,
+    d_in d_out / (d_in + d_out), or d_out (d_in - 1) / (d_in + d_out) with DoRA.
+    All counts are exact at any size.
+
+    Raises LlmcalcError for a size or a rank below 1. Sources: Hu et al. 2021
+    (arXiv:2106.09685); Liu et al. 2024 (arXiv:2402.09353) for DoRA.
+
+    >>> lora_parameters(4096, 4096, 8).lora_params
+    65536
+    >>> lora_parameters(4096, 11008, 16, alpha=32, dora=True)[:5]
+    (16, 32, 2.0, 4096, 11008)
+    """
+    for name, size in (("d_in", d_in), ("d_out", d_out)):
+        if size < 1:
+            raise LlmcalcError(f"{name}: {size} is not a positive whole number")
+    scaling = lora_scaling(alpha, rank, rslora=rslora)
+    full, unit, extra = d_in * d_out, d_in + d_out, d_out if dora else 0
+    trained = rank * unit + extra
+    return LoraMatrix(
+        *(rank, alpha, scaling, d_in, d_out, full, trained),
+        *(trained / full, (full - extra) / unit),
+    )
+
+
+def lora_matrices(
+    shapes: Sequence[Shape],
+    rank: int,
+    alpha: float = DEFAULT_ALPHA,
+    *,
+    rslora: bool = False,
+    dora: bool = False,
+) -> LoraMatrices:
+    """Return what LoRA of a rank trains on matrices of several shapes, with counts.
+
+    The sums run over every copy; ``ratio`` and ``break_even_rank`` are those of the
+    sums. Raises LlmcalcError as `lora_parameters` does, and without a shape.
+
+    >>> both = lora_matrices([Shape(4096, 4096, 32), Shape(4096, 11008, 32)], rank=8)
+    >>> both.lora_params
+    5963776
+    """
+    if not shapes:
+        raise LlmcalcError("no matrix is given; write its shape as 4096x11008")
+    counted = [
+        lora_parameters(d_in, d_out, rank, alpha, rslora=rslora, dora=dora)._replace(
+            copies=copies
+        )
+        for d_in, d_out, copies in shapes
+    ]
+    full = sum(m.copies * m.full_params for m in counted)
+    trained = sum(m.copies * m.lora_params for m in counted)
+    unit = sum(m.copies * (m.d_in + m.d_out) for m in counted)
+    extra = trained - rank * unit
+    return LoraMatrices(
+        *(rank, alpha, counted[0].scaling, tuple(counted), full, trained),
+        *(trained / full, (full - extra) / unit),
+    )
