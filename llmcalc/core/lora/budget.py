@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from llmcalc.errors import LlmcalcError
 
+# The second line corrects what the digits of the first two ranks hid.
+_REFINEMENTS = 3
+
 
 class Cost(NamedTuple):
     """What one rank costs: parameters trained and in all, bytes of file and memory.
@@ -64,8 +67,8 @@ def largest_rank(budget: Budget, cost: Callable[[int], Cost]) -> Fit:
     """Return the largest rank within the budget, with the cost of the rank above.
 
     The excess is affine in the rank but for the digits of a file's header, so a
-    straight line through ranks 1 and 2 gives a guess that a search then proves:
-    the returned rank fits and the next one does not.
+    straight line from rank 1, drawn anew through each guess, leads to a rank that a
+    search then proves: it fits and the next one does not.
 
     Raises LlmcalcError where rank 1 is over the budget, and where no rank is.
 
@@ -74,17 +77,16 @@ def largest_rank(budget: Budget, cost: Callable[[int], Cost]) -> Fit:
     122
     """
     known = lru_cache(maxsize=None)(cost)
-    first, second = known(1), known(2)
-    base = excess(budget, first)
+    base = excess(budget, known(1))
     if base > 0:
-        raise LlmcalcError(f"--budget {budget.text}: {_too_small(budget, first)}")
-    slope = excess(budget, second) - base
-    if slope <= 0:
-        why = "what trains does not depend on it" if first[1:] == second[1:] else ""
-        raise LlmcalcError(
-            f"--budget {budget.text}: every rank fits; {why}".rstrip("; ")
-        )
-    rank = _last_within(lambda r: excess(budget, known(r)) <= 0, 1 - base // slope)
+        raise LlmcalcError(f"--budget {budget.text}: {_too_small(budget, known(1))}")
+    guess = 2
+    for _ in range(_REFINEMENTS):
+        slope = excess(budget, known(guess)) - base
+        if slope <= 0:
+            raise LlmcalcError(f"--budget {budget.text}: every rank fits")
+        guess = max(2, 1 - base * (guess - 1) // slope)
+    rank = _last_within(lambda r: excess(budget, known(r)) <= 0, guess)
     return Fit(budget, known(rank), known(rank + 1))
 
 
@@ -100,7 +102,7 @@ def _too_small(budget: Budget, first: Cost) -> str:
 
 def _last_within(fits: Callable[[int], bool], guess: int) -> int:
     """Return the last rank that fits, looking outwards from a guess; rank 1 fits."""
-    low, high, step = 1, max(guess, 1), 1
+    low, high, step = 1, guess, 1
     while fits(high):
         low, high, step = high, high + step, 2 * step
     while high - low > 1:
