@@ -1,0 +1,114 @@
+"""Bars, sparklines, histograms and curves of blocks, with ASCII where need be.
+
+Imported only for tables and pictures, so rich may load at the top.
+"""
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from llmcalc.output.canvas import Canvas, grid
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_LEVELS = "▁▂▃▄▅▆▇█"
+_RISING = " ▁▂▃▄▅▆▇█"
+_ASCII_LEVELS = "_.-=+*%#"
+
+
+def bar(canvas: Canvas, fraction: float, width: int, style: str = "cyan") -> Text:
+    """Return a bar that fills ``fraction`` of ``width`` columns, to an eighth.
+
+    >>> bar(Canvas(80), 0.5, 4).plain, bar(Canvas(80, unicode=False), 0.5, 4).plain
+    ('██', '##')
+    """
+    if not 0 <= fraction <= 1:
+        fraction = 0.0 if math.isnan(fraction) or fraction < 0 else 1.0
+    if not canvas.unicode:
+        return Text("#" * round(fraction * width), style=style)
+    full, eighths = divmod(round(fraction * width * 8), 8)
+    return Text("█" * full + _EIGHTHS[eighths].strip(), style=style)
+
+
+def sparkline(canvas: Canvas, values: Sequence[float], style: str = "cyan") -> Text:
+    """Return values as a line of blocks, the lowest to the highest; many are averaged.
+
+    >>> sparkline(Canvas(80), [0.0, 1.0, 2.0]).plain
+    '▁▄█'
+    """
+    levels = _LEVELS if canvas.unicode else _ASCII_LEVELS
+    heights = _fractions(condensed(values, min(60, canvas.width - 2)))
+    top = len(levels) - 1
+    return Text("".join(levels[int(h * top + 0.5)] for h in heights), style=style)
+
+
+def histogram(
+    canvas: Canvas, edges: Sequence[float], counts: Sequence[int], header: str
+) -> Table:
+    """Return counts between edges (one more than counts), a bar each."""
+    most = max(counts, default=0) or 1
+    width = canvas.share(40, 8)
+    return grid(
+        canvas,
+        [(header, "right"), ("count", "right"), ("", "left")],
+        (
+            (f"{canvas.number(low)} to", count, bar(canvas, count / most, width))
+            for low, count in zip(edges, counts, strict=False)
+        ),
+    )
+
+
+def curve(
+    canvas: Canvas, values: Sequence[float], height: int = 6, style: str = "cyan"
+) -> Text:
+    """Return values as columns of blocks ``height`` rows tall, with their range."""
+    width = min(60, max(8, canvas.width - 12))
+    shown = condensed(values, width)
+    heights = _fractions(shown)
+    step = max(1, width // max(1, len(heights)))
+    lines = []
+    for row in range(height - 1, -1, -1):
+        cells = (_cell(canvas, h * height - row) * step for h in heights)
+        lines.append("".join(cells).rstrip())
+    finite = [value for value in shown if math.isfinite(value)]
+    if finite:
+        lines[0] += f" {canvas.number(max(finite))}"
+        lines[-1] += f" {canvas.number(min(finite))}"
+    return Text("\n".join(lines), style=style)
+
+
+def condensed(values: Sequence[Any], width: int) -> list[float]:
+    """Return at most ``width`` means of neighbouring values, in order."""
+    n = len(values)
+    if n <= width:
+        return [float(value) for value in values]
+    cuts = [i * n // width for i in range(width + 1)]
+    return [
+        math.fsum(values[low:high]) / (high - low)
+        for low, high in itertools.pairwise(cuts)
+    ]
+
+
+def _cell(canvas: Canvas, filled: float) -> str:
+    level = max(0, min(8, round(filled * 8)))
+    return _RISING[level] if canvas.unicode else ("#" if level >= 4 else " ")
+
+
+def _fractions(values: Iterable[float]) -> list[float]:
+    given = list(values)
+    finite = [value for value in given if math.isfinite(value)]
+    low, high = (min(finite), max(finite)) if finite else (0.0, 0.0)
+    # Halves first: the range of two doubles can exceed the largest one.
+    half = high / 2 - low / 2
+
+    def place(value: float) -> float:
+        if math.isnan(value):
+            return 0.0
+        if half == 0 or not math.isfinite(value):
+            return 0.5 if math.isfinite(value) else float(value > 0)
+        return (value / 2 - low / 2) / half
+
+    return [place(value) for value in given]

@@ -1,0 +1,130 @@
+"""The only writer to standard output: a report in the format that is asked for.
+
+Start-up is a feature: rich and json load only for the format that needs them.
+"""
+
+import errno
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from llmcalc.errors import LlmcalcError
+from llmcalc.output.report import Report
+from llmcalc.output.text import csv_lines, plain_lines, scalar_row, tsv_lines
+
+# Lines are written together: a write call a line costs more than the arithmetic.
+_CHUNK = 4096
+
+
+class Output(NamedTuple):
+    """How a report is to be written; ``format`` is a name of the contract."""
+
+    format: str
+    field: str | None
+    precision: int | None
+    save: str | None
+    quiet: bool
+
+
+def show(report: Report, output: Output) -> None:
+    """Write the warnings, the picture that is to be saved, and the result.
+
+    Raises LlmcalcError for a field that the result does not have, OSError where
+    standard output or the picture cannot be written.
+    """
+    if not output.quiet:
+        for warning in report.warnings:
+            warn(warning)
+    format_name = output.format
+    if output.field is not None:
+        report = _one_field(report, output.field)
+        format_name = "plain" if format_name in ("auto", "table") else format_name
+    if output.save is not None:
+        from llmcalc.output.picture import save_picture
+
+        save_picture(report, output.save, output.precision)
+    if format_name == "auto":
+        format_name = "table" if is_terminal() else "plain"
+    if format_name == "table":
+        from llmcalc.output.canvas import print_table
+
+        writable_stdout()
+        print_table(report, output.precision)
+    else:
+        write_lines(_lines(report, format_name, output.precision))
+
+
+def warn(message: str) -> None:
+    """Write one line to standard error, where there is one."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"llmcalc: warning: {message}\n")
+
+
+def is_terminal() -> bool:
+    """Return whether standard output is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Write lines to standard output, many in one call.
+
+    A character that the stream's encoding lacks is written as its escape.
+    """
+    stream = writable_stdout()
+    chunk: list[str] = []
+    for line in lines:
+        chunk.append(line)
+        if len(chunk) == _CHUNK:
+            stream.write("\n".join(chunk) + "\n")
+            chunk.clear()
+    if chunk:
+        stream.write("\n".join(chunk) + "\n")
+
+
+def writable_stdout() -> Any:
+    """Return standard output made to take any character; OSError if it is closed."""
+    stream: Any = sys.stdout
+    if stream is None:
+        raise OSError(errno.EBADF, "is closed", "standard output")
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="backslashreplace")
+    return stream
+
+
+def utf8_stdout() -> bool:
+    """Return whether standard output can carry any character."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return encoding.lower().replace("-", "").startswith("utf")
+
+
+def _lines(report: Report, name: str, precision: int | None) -> Iterator[str]:
+    if name == "json":
+        yield _json(report.fields, precision)
+    elif name == "plain":
+        if report.plain is not None and precision is None:
+            yield from report.plain()
+        else:
+            yield from plain_lines(report.fields[report.headline], precision)
+    else:
+        rows = report.rows() if report.rows else [scalar_row(report.fields)]
+        if name == "jsonl":
+            yield from (_json(row, precision) for row in rows)
+        else:
+            write = tsv_lines if name == "tsv" else csv_lines
+            yield from write(rows, precision)
+
+
+def _json(value: Mapping[str, Any], precision: int | None) -> str:
+    from llmcalc.output.json_text import json_text
+
+    return json_text(value, precision, ascii_only=not utf8_stdout())
+
+
+def _one_field(report: Report, name: str) -> Report:
+    value: Any = report.fields
+    for key in name.split("."):
+        if not isinstance(value, Mapping) or key not in value:
+            choices = ", ".join(report.fields)
+            raise LlmcalcError(f"no field {name!r} here; this result has: {choices}")
+        value = value[key]
+    return Report({name: value}, name, report.view, None, report.warnings)
