@@ -1,0 +1,185 @@
+"""Softmax with temperature of one row of logits, exact in every corner.
+
+Pure Python on purpose: a few typed numbers need no numpy, whose import takes as
+long as all the rest. ``softmax_rows`` has the same formulas for arrays.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from llmcalc.errors import LlmcalcError
+
+# How an error names a logit: (row, index), or (row, None) for the whole row.
+Place = Callable[[int, int | None], str]
+
+
+class Softmax(NamedTuple):
+    """The softmax of one row; ``probs`` and ``logprobs`` are in input order.
+
+    Masked logits (-inf) have probability 0 and log-probability -inf.
+    ``logsumexp`` is that of logits / T, ``gap`` the lead of the best probability
+    over the second (None without a second), ``greedy`` the first index of the
+    maximum, ``ties`` how many share it.
+    """
+
+    temperature: float
+    probs: Sequence[float]
+    logprobs: Sequence[float]
+    logsumexp: float
+    entropy_nats: float
+    greedy: int
+    ties: int
+    top1: float
+    gap: float | None
+
+    @property
+    def n(self) -> int:
+        """Number of logits, masked ones included."""
+        return len(self.probs)
+
+    @property
+    def entropy_bits(self) -> float:
+        """Entropy in bits: nats / ln 2."""
+        return self.entropy_nats / math.log(2)
+
+    @property
+    def effective_choices(self) -> float:
+        """exp(entropy): as many equal choices would be as uncertain."""
+        return math.exp(self.entropy_nats)
+
+
+def index_place(row: int, index: int | None) -> str:
+    """Name a logit by its position alone, for callers without a file.
+
+    >>> index_place(0, 3), index_place(2, None)
+    ('row 0: index 3', 'row 2')
+    """
+    return f"row {row}" if index is None else f"row {row}: index {index}"
+
+
+def check_temperature(temperature: float) -> None:
+    """Raise unless T is a number from 0 to infinity, both limits included.
+
+    >>> check_temperature(0.0), check_temperature(math.inf)
+    (None, None)
+    """
+    if not temperature >= 0:
+        raise LlmcalcError(
+            f"temperature: {temperature} is not 0 or more; 0 (greedy) and inf "
+            "(uniform) are the limits"
+        )
+
+
+def softmax(
+    logits: Iterable[float], temperature: float = 1.0, place: Place = index_place
+) -> Softmax:
+    """Softmax of one row of logits at a temperature.
+
+    p_i = exp(z_i / T) / sum_j exp(z_j / T), with the maximum taken off before the
+    division, so any scale of logits and of T > 0 is exact. T = 0 and T = inf are
+    the limits: tied maxima share the mass; uniform over what is not masked. One
+    +inf takes all the mass. The entropy is l - sum p_i d_i with d_i = (z_i - max)/T
+    and l = log1p of the other exponentials: no term cancels another, so it stays
+    accurate when one probability dominates (scipy gh-18295).
+
+    Raises LlmcalcError for T < 0 or NaN, no logits, a NaN logit, every logit -inf,
+    two or more +inf.
+
+    >>> [round(p, 4) for p in softmax([2, 1, 0.5, -1], 0.7).probs]
+    [0.7295, 0.1748, 0.0856, 0.01]
+    >>> softmax([3, 1, 3], 0).probs
+    [0.5, 0.0, 0.5]
+    >>> softmax([0, -800]).logprobs
+    [0.0, -800.0]
+    """
+    check_temperature(temperature)
+    values = [float(logit) for logit in logits]
+    check_logits(values, place)
+    best = max(values)
+    gaps = [scaled_gap(z, best, temperature) for z in values]
+    exps = [math.exp(gap) for gap in gaps]
+    greedy = values.index(best)
+    runner_up = max(gaps[:greedy] + gaps[greedy + 1 :], default=None)
+    tail = math.fsum(exps[:greedy] + exps[greedy + 1 :])
+    log_total = math.log1p(tail)
+    probs = [e / (1 + tail) for e in exps]
+    return Softmax(
+        temperature=temperature,
+        probs=probs,
+        logprobs=[gap - log_total for gap in gaps],
+        logsumexp=scaled_max(best, temperature) + log_total,
+        entropy_nats=log_total
+        - math.fsum(p * gap for p, gap in zip(probs, gaps, strict=True) if p),
+        greedy=greedy,
+        ties=values.count(best),
+        top1=probs[greedy],
+        gap=None if runner_up is None else lead(probs[greedy], runner_up),
+    )
+
+
+def check_logits(
+    logits: Sequence[float], place: Place = index_place, row: int = 0
+) -> None:
+    """Raise for a row that has no softmax: empty, NaN, all -inf, two +inf.
+
+    >>> check_logits([1.0, math.inf])
+    """
+    if not logits:
+        raise LlmcalcError(f"{place(row, None)}: no logits")
+    for index, logit in enumerate(logits):
+        if math.isnan(logit):
+            raise LlmcalcError(f"{place(row, index)}: the logit is NaN")
+    if max(logits) == -math.inf:
+        raise LlmcalcError(
+            f"{place(row, None)}: every logit is -inf, so there is nothing to choose"
+        )
+    infinite = [i for i, logit in enumerate(logits) if logit == math.inf]
+    if len(infinite) > 1:
+        first, second = (place(row, index) for index in infinite[:2])
+        raise LlmcalcError(f"{first} and {second}: two logits are +inf: no ratio")
+
+
+def lead(top1: float, runner_up: float) -> float:
+    """Best probability minus the second, from the gap of their logits / T.
+
+    p_1 - p_2 = p_1 (1 - exp(gap)), which keeps its digits where the two are close.
+
+    >>> lead(0.5, 0.0), lead(1.0, -math.inf)
+    (0.0, 1.0)
+    """
+    return top1 * (0.0 - math.expm1(runner_up))
+
+
+def scaled_gap(logit: float, best: float, temperature: float) -> float:
+    """(logit - best) / T, with its limits at T = 0 and T = inf and never NaN.
+
+    The halves keep a difference above the largest double from overflowing:
+    1e308 - -1e308 at T = 1e308 is 2.
+
+    >>> scaled_gap(-1e308, 1e308, 1e308), scaled_gap(1.0, 3.0, 0.0)
+    (-2.0, -inf)
+    """
+    if logit == best:
+        return 0.0
+    if logit == -math.inf or best == math.inf or temperature == 0:
+        return -math.inf
+    if temperature == math.inf:
+        return 0.0
+    gap = logit - best
+    if gap == -math.inf:
+        return (logit / 2 - best / 2) / temperature * 2
+    return gap / temperature
+
+
+def scaled_max(best: float, temperature: float) -> float:
+    """Best / T with its limits: what log-sum-exp of logits / T starts from.
+
+    >>> scaled_max(3.0, 2.0), scaled_max(-1.0, 0.0), scaled_max(0.0, 0.0)
+    (1.5, -inf, 0.0)
+    """
+    if temperature == 0:
+        return math.copysign(math.inf, best) if best else 0.0
+    if best == math.inf:
+        return math.inf
+    return best / temperature

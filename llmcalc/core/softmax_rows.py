@@ -1,0 +1,159 @@
+"""Softmax with temperature over the last axis of an array: ``softmax`` for many rows.
+
+The same formulas as there, in double precision whatever the array holds.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from llmcalc.core.softmax import Softmax, check_temperature
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.intp]
+
+# exp(-800) is 0 in double precision, and 0 * -800 is 0 where 0 * -inf is NaN.
+UNDERFLOW = -800.0
+
+
+class SoftmaxRows(NamedTuple):
+    """The fields of Softmax for every row; arrays drop the last axis, as sums do.
+
+    ``gaps`` are (logits - maximum) / T, [..., n]; ``probs`` [..., n]; ``gap`` is NaN
+    where n = 1. A row of -inf alone has probabilities 0, logsumexp -inf, entropy 0,
+    top1 0 and ties 0.
+    """
+
+    temperature: float
+    gaps: Floats
+    probs: Floats
+    log_total: Floats
+    logsumexp: Floats
+    entropy_nats: Floats
+    greedy: Counts
+    ties: Counts
+    top1: Floats
+    gap: Floats
+
+    @property
+    def logprobs(self) -> Floats:
+        """Natural logarithms of ``probs``, without their underflow: [..., n]."""
+        return self.gaps - self.log_total[..., None]
+
+    @property
+    def effective_choices(self) -> Floats:
+        """exp(entropy) of each row."""
+        return np.exp(self.entropy_nats)
+
+    def row(self, index: int) -> Softmax:
+        """Row ``index`` of a result of two axes as the result of one row."""
+        gap = float(self.gap[index])
+        return Softmax(
+            temperature=self.temperature,
+            probs=self.probs[index],
+            logprobs=self.gaps[index] - self.log_total[index],
+            logsumexp=float(self.logsumexp[index]),
+            entropy_nats=float(self.entropy_nats[index]),
+            greedy=int(self.greedy[index]),
+            ties=int(self.ties[index]),
+            top1=float(self.top1[index]),
+            gap=None if np.isnan(gap) else gap,
+        )
+
+
+def softmax_rows(logits: NDArray[Any], temperature: float = 1.0) -> SoftmaxRows:
+    """Softmax over the last axis at a temperature, every row with its figures.
+
+    p_i = exp(d_i) / (1 + t), d_i = (z_i - max) / T, t the sum of exp(d) over all but
+    one maximum; entropy = log1p(t) - sum p_i d_i. logits: [..., n], n >= 1, any real
+    type, widened first. -inf is a mask; a NaN makes its row NaN and several +inf
+    share the mass: callers that refuse them use ``softmax_blocks``. Raises LlmcalcError
+    for T < 0 or NaN.
+
+    >>> rows = softmax_rows(np.array([[0.0, -800.0], [-np.inf, -np.inf]]))
+    >>> rows.probs.tolist(), rows.logprobs[0].tolist()
+    ([[1.0, 0.0], [0.0, 0.0]], [0.0, -800.0])
+    """
+    check_temperature(temperature)
+    greedy = np.argmax(logits, axis=-1)
+    at_best = greedy[..., None]
+    best = np.take_along_axis(logits, at_best, -1)
+    with np.errstate(all="ignore"):
+        gaps = _gaps(logits, best, temperature)
+        exps = np.exp(gaps)
+        # 1, or 0 where the whole row is masked: its probabilities are 0 / 1.
+        own = np.take_along_axis(exps, at_best, -1)
+        np.put_along_axis(exps, at_best, 0.0, -1)
+        tail = exps.sum(axis=-1)
+        total = np.where(own[..., 0] == 0, 1.0, own[..., 0] + tail)
+        moment = _moment(exps, gaps) / total
+        np.put_along_axis(exps, at_best, own, -1)
+        exps /= total[..., None]
+        top1 = own[..., 0] / total
+        log_total = np.log1p(tail)
+        return SoftmaxRows(
+            temperature=temperature,
+            gaps=gaps,
+            probs=exps,
+            log_total=log_total,
+            logsumexp=_scaled_max(best[..., 0], temperature) + log_total,
+            entropy_nats=log_total - moment,
+            greedy=greedy,
+            ties=np.count_nonzero(logits == best, axis=-1) * (own[..., 0] != 0),
+            top1=top1,
+            gap=top1 * (0.0 - np.expm1(_runner_up(gaps, at_best))),
+        )
+
+
+def _gaps(logits: NDArray[Any], best: NDArray[Any], temperature: float) -> Floats:
+    """(logits - best) / T with the limits of ``scaled_gap``."""
+    gaps = logits.astype(np.float64)
+    gaps -= best
+    # Only doubles can lie further apart than the largest double.
+    wide = np.isneginf(gaps) & np.isfinite(logits) if _is_wide(logits, gaps) else None
+    if temperature == 0:
+        gaps[gaps < 0] = -np.inf
+    elif temperature == np.inf:
+        gaps[gaps > -np.inf if wide is None else (gaps > -np.inf) | wide] = 0.0
+    elif temperature != 1:
+        gaps /= temperature
+    if wide is not None and temperature != 0:
+        halves = (logits / 2 - best / 2) / temperature * 2
+        gaps[wide] = halves[wide]
+    endless = np.isinf(best)
+    if endless.any():
+        alone = np.where((logits == best) & (best > 0), 0.0, -np.inf)
+        gaps = np.where(endless, alone, gaps)
+    return gaps
+
+
+def _is_wide(logits: NDArray[Any], gaps: Floats) -> bool:
+    return logits.dtype.itemsize > 4 and bool(np.isneginf(gaps.min(initial=0.0)))
+
+
+def _moment(exps: Floats, gaps: Floats) -> Floats:
+    """Sum of exps * gaps over the last axis, where 0 * -inf counts as 0."""
+    moment = (exps * gaps).sum(axis=-1)
+    if np.isnan(moment).any():
+        moment = (exps * np.maximum(gaps, UNDERFLOW)).sum(axis=-1)
+    return np.asarray(moment)
+
+
+def _runner_up(gaps: Floats, at_best: Counts) -> Floats:
+    """The second largest of each row of gaps, NaN where n = 1."""
+    if gaps.shape[-1] == 1:
+        return np.full(gaps.shape[:-1], np.nan)
+    own = np.take_along_axis(gaps, at_best, -1)
+    np.put_along_axis(gaps, at_best, -np.inf, -1)
+    runner_up = gaps.max(axis=-1)
+    np.put_along_axis(gaps, at_best, own, -1)
+    return np.asarray(runner_up)
+
+
+def _scaled_max(best: NDArray[Any], temperature: float) -> Floats:
+    """Best / T with the limits of ``scaled_max``."""
+    wide = best.astype(np.float64)
+    return np.where(
+        wide == 0 if temperature == 0 else np.isinf(wide), wide, wide / temperature
+    )
