@@ -134,7 +134,7 @@ def _parse_npy(stream: BinaryIO, name: str) -> NDArray[Any]:
 
 
 def _bad_npy(name: str, error: Exception) -> LlmcalcError:
-    if "Object arrays" in str(error):
+    if "bject" in str(error):
         return LlmcalcError(
             f"{name}: holds Python objects (a pickle), which are not opened; "
             "save numbers: numpy.save(file, numpy.asarray(x, dtype=float))"

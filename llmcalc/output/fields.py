@@ -1,0 +1,34 @@
+"""The keys of each command's result, as the shell completes them after --field."""
+
+FIELDS: dict[str, tuple[str, ...]] = {
+    "ppl": (
+        "n", "skipped", "unit", "sum_logprob", "mean_nll", "ppl", "log10_ppl",
+        "se_mean_nll", "se_ppl", "ci95", "se_mean_nll_clustered", "ci95_clustered",
+        "bits_per_token", "min_logprob", "max_logprob", "bytes", "bits_per_byte",
+        "byte_ppl", "words", "word_ppl", "documents", "n_documents", "mean_ppl", "oov",
+        "without_oov", "ppl1", "sentences", "format", "part", "base", "ppl_b",
+        "se_mean_nll_b", "ln_ratio", "se_ln_ratio", "ppl_ratio", "se_ppl_ratio",
+        "ci95_ratio", "p_value", "worse", "better", "ties",
+    ),
+    "attn-scale": (
+        "d_k", "scale", "default_scale", "unscaled_std", "raw", "scores", "weights",
+        "output", "group", "unscaled", "scaled", "trials", "unscaled_variance",
+        "scaled_variance", "scaled_mean", "std_error", "softcap", "mscale", "source",
+    ),
+    "cossim": (
+        "similarity", "angle_deg", "angle_rad", "distance", "dot", "norm_u", "norm_v",
+        "dim", "matrix", "pairs", "nearest", "groups", "labels", "n",
+    ),
+    "softmax": (
+        "n", "temperature", "order", "labels", "logits", "probs", "logprobs",
+        "logsumexp", "entropy_nats", "entropy_bits", "effective_choices", "greedy",
+        "ties", "top1", "gap", "masked", "kept", "listed_mass", "counts", "sweep",
+        "kl_nats", "kl_reverse_nats",
+    ),
+    "lora": (
+        "rank", "alpha", "scaling", "d_in", "d_out", "full_params", "lora_params",
+        "ratio", "break_even_rank", "trainable", "total", "percent", "modules",
+        "unmatched", "assumed", "peft_line", "adapter_bytes", "adapter_file_bytes",
+        "memory", "max_rank", "sweep",
+    ),
+}  # fmt: skip
