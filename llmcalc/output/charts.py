@@ -37,7 +37,7 @@ def sparkline(canvas: Canvas, values: Sequence[float], style: str = "cyan") -> T
     """Return values as a line of blocks, the lowest to the highest; many are averaged.
 
     >>> sparkline(Canvas(80), [0.0, 1.0, 2.0]).plain
-    '▁▄█'
+    '▁▅█'
     """
     levels = _LEVELS if canvas.unicode else _ASCII_LEVELS
     heights = _fractions(condensed(values, min(60, canvas.width - 2)))

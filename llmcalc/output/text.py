@@ -77,11 +77,12 @@ def csv_lines(
 
     for header, row in _with_header(rows):
         buffer = io.StringIO()
-        writer = csv.writer(buffer, lineterminator="\n")
+        # The standard's own line end, so that each kind of it is quoted in a cell.
+        writer = csv.writer(buffer, lineterminator="\r\n")
         if header:
             writer.writerow(header)
         writer.writerow([value_text(value, precision) for value in row])
-        yield buffer.getvalue().removesuffix("\n")
+        yield buffer.getvalue().removesuffix("\r\n")
 
 
 def _tsv_cell(value: Any, precision: int | None) -> str:
