@@ -1,0 +1,66 @@
+"""Which keys a query sees: causal masks of both alignments, boolean, additive."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from llmcalc.core.attention_words import place_words, shape_words
+from llmcalc.errors import LlmcalcError
+
+Mask = NDArray[Any]
+
+# torch's is_causal, and FlashAttention's since 2.1 (also MLX, vLLM with a cache).
+CAUSAL = ("upper-left", "lower-right")
+
+
+def checked_mask(mask: Any, name: str, shape: Sequence[int]) -> Mask:
+    """Return a mask seen as an array of ``shape`` [..., L, S], without a copy.
+
+    Booleans say which keys take part; floats are added to the scores. Raises
+    LlmcalcError for integers (both readings are in use), for NaN and +inf, and for
+    a shape that does not broadcast.
+
+    >>> checked_mask([True, False], "mask", (2, 2)).tolist()
+    [[True, False], [True, False]]
+    """
+    array = np.asarray(mask)
+    if array.dtype.kind in "iu":
+        raise LlmcalcError(
+            f"{name}: a mask of integers is read both ways; save it as bool "
+            "(true takes part) or as float (added to the scores)"
+        )
+    if array.dtype.kind == "f":
+        wrong = np.argwhere(np.isnan(array) | (array == np.inf))
+        if len(wrong):
+            at = tuple(wrong[0])
+            raise LlmcalcError(
+                f"{name}: {place_words(at)}: {array[at]} in an additive mask; "
+                "finite values and -inf can be added"
+            )
+    try:
+        return np.broadcast_to(array, tuple(shape))
+    except ValueError:
+        raise LlmcalcError(
+            f"{name}: shape {shape_words(array.shape)} does not broadcast to "
+            f"{shape_words(shape)}, the shape of the scores"
+        ) from None
+
+
+def causal_mask(
+    alignment: str, n_queries: int, n_keys: int, rows: slice | None = None
+) -> NDArray[np.bool_]:
+    """Return which of the keys each query sees: [rows, n_keys], True takes part.
+
+    ``upper-left``: query i sees keys 0..i. ``lower-right``: the last query sees the
+    last key, as with a key cache. Raises LlmcalcError for another word.
+
+    >>> causal_mask("lower-right", 2, 3).astype(int).tolist()
+    [[1, 1, 0], [1, 1, 1]]
+    """
+    if alignment not in CAUSAL:
+        raise LlmcalcError(f"causal is {alignment!r}; it is {' or '.join(CAUSAL)}")
+    queries = np.arange(n_queries)[rows or slice(None), None]
+    lead = n_keys - n_queries if alignment == "lower-right" else 0
+    return np.arange(n_keys)[None, :] <= queries + lead

@@ -1,0 +1,111 @@
+"""The variance theorem on drawn vectors, and what it does to a softmax.
+
+For independent entries of mean 0 and variance 1, q.k has mean 0 and variance d_k, so
+q.k / sqrt(d_k) has variance 1 (Vaswani et al. 2017, footnote 4).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from llmcalc.core.attention import Saturation
+from llmcalc.core.attention_saturation import SaturationSums, saturation_sums
+from llmcalc.core.attention_scale import default_scale, finite_scale
+from llmcalc.core.softmax_rows import softmax_rows
+from llmcalc.errors import LlmcalcError
+
+# Doubles drawn at a time.
+_BLOCK = 1 << 20
+
+
+class Simulation(NamedTuple):
+    """What to draw: pairs of vectors, and keys for each query's softmax."""
+
+    trials: int = 20000
+    keys: int = 64
+    seed: int = 0
+    scale: float | None = None
+    temperature: float = 1.0
+
+
+class VarianceTheorem(NamedTuple):
+    """The sample mean and variance of q.k over ``trials`` independent pairs.
+
+    ``std_error`` is that of unscaled_variance / d_k and of scaled_variance:
+    sqrt((2 + 6/d_k) / trials), since q.k of normal entries has kurtosis 3 + 6/d_k.
+    ``unscaled`` and ``scaled`` are the saturation of a softmax over ``keys`` scores
+    of each query, with scale 1 and with ``scale``.
+    """
+
+    d_k: int
+    scale: float
+    default_scale: float
+    unscaled_std: float
+    trials: int
+    keys: int
+    seed: int
+    unscaled_variance: float
+    scaled_variance: float
+    scaled_mean: float
+    std_error: float
+    unscaled: Saturation | None
+    scaled: Saturation | None
+
+
+_PLAIN = Simulation()
+
+
+def simulate_variance(d_k: int, plan: Simulation = _PLAIN) -> VarianceTheorem:
+    """Draw pairs of standard normal vectors and hold q.k against the theorem.
+
+    Each trial draws its own q and its own k: many keys against one query would
+    measure |q|^2, not d_k. The softmax of a trial is over ``keys`` scores of its
+    query; given q, the product with a normal key is normal with variance |q|^2,
+    so those scores are drawn as such. One seed gives the same draws everywhere that
+    numpy's generator does; memory does not grow with the trials.
+
+    Raises LlmcalcError for fewer than 2 trials or keys.
+
+    >>> found = simulate_variance(64, Simulation(trials=2000, seed=1))
+    >>> abs(found.scaled_variance - 1) < 5 * found.std_error
+    True
+    """
+    if plan.trials < 2 or plan.keys < 2:
+        raise LlmcalcError(
+            f"trials {plan.trials}, keys {plan.keys}: a simulation needs 2 of each"
+        )
+    default = default_scale(d_k)
+    scale = default if plan.scale is None else finite_scale(plan.scale)
+    generator = np.random.default_rng(plan.seed)
+    total = squares = 0.0
+    before = after = SaturationSums()
+    step = max(1, _BLOCK // max(d_k, plan.keys))
+    for start in range(0, plan.trials, step):
+        pairs = min(step, plan.trials - start)
+        q = generator.standard_normal((pairs, d_k))
+        products = np.einsum("ij,ij->i", q, generator.standard_normal((pairs, d_k)))
+        total += float(products.sum())
+        squares += float(products @ products)
+        lengths = np.sqrt(np.einsum("ij,ij->i", q, q))
+        scores = lengths[:, None] * generator.standard_normal((pairs, plan.keys))
+        before = before.plus(saturation_sums(softmax_rows(scores, plan.temperature)))
+        scores *= scale
+        after = after.plus(saturation_sums(softmax_rows(scores, plan.temperature)))
+    # The mean is near 0 by construction, so nothing cancels here.
+    variance = (squares - total * total / plan.trials) / (plan.trials - 1)
+    return VarianceTheorem(
+        d_k=d_k,
+        scale=scale,
+        default_scale=default,
+        unscaled_std=math.sqrt(d_k),
+        trials=plan.trials,
+        keys=plan.keys,
+        seed=plan.seed,
+        unscaled_variance=variance,
+        scaled_variance=scale * scale * variance,
+        scaled_mean=scale * total / plan.trials,
+        std_error=math.sqrt((2 + 6 / d_k) / plan.trials),
+        unscaled=before.means(),
+        scaled=after.means(),
+    )
