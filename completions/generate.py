@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import typer
 
 from llmcalc.cli import app
+from llmcalc.cli.commands import SUMMARIES, load
 from llmcalc.output.fields import FIELDS
 
 HERE = Path(__file__).parent
@@ -41,8 +42,8 @@ def command_tree() -> list[Command]:
     root: Any = typer.main.get_command(app)
     top = root.make_context("llmcalc", [], resilient_parsing=True)
     tree = [Command("", "", _options(root, top, ""))]
-    for name in root.list_commands(top):
-        command = root.get_command(top, name)
+    for name in SUMMARIES:
+        command = load(name)
         context = command.make_context(name, [], parent=top, resilient_parsing=True)
         summary = (command.help or "").strip().partition("\n")[0].rstrip(".")
         tree.append(Command(name, summary, _options(command, context, name)))

@@ -1,19 +1,20 @@
-"""The application: the group, its version, and the five commands."""
+"""The application: the program with its version and five commands."""
 
 from typing import Annotated
 
 import typer
 
 from llmcalc import __version__
-from llmcalc.cli.command import ErrorGroup, NumericCommand
+from llmcalc.cli.commands import CONTEXT
+from llmcalc.cli.group import CalculatorGroup
 
 app = typer.Typer(
-    cls=ErrorGroup,
+    cls=CalculatorGroup,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=CONTEXT,
 )
 
 
@@ -42,22 +43,3 @@ def root(
     Perplexity, softmax, attention scaling, cosine similarity and LoRA budgets,
     from typed numbers, files and pipes.
     """
-
-
-def _register() -> None:
-    # Interim while the commands are being built side by side.
-    import importlib
-
-    for name in ("ppl", "attn-scale", "cossim", "softmax", "lora"):
-        function_name = name.replace("-", "_")
-        module = f"llmcalc.cli.{function_name}"
-        try:
-            function = getattr(importlib.import_module(module), function_name)
-        except ModuleNotFoundError as error:
-            if error.name != module:
-                raise
-            continue
-        app.command(name, cls=NumericCommand)(function)
-
-
-_register()
