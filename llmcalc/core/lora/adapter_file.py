@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from llmcalc.core.lora.matrix import ITEM_BYTES
 from llmcalc.errors import LlmcalcError
 
-# Bytes of one element of the dtypes that adapters are trained and saved in.
-ITEM_BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 _CODES = {"float32": "F32", "bfloat16": "BF16", "float16": "F16"}
 # The format sorts tensors by dtype, widest alignment first, then by name; this is
 # the order of its own list of dtypes for those that occur here.

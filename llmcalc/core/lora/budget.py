@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
+from llmcalc.core.lora.estimate import Answer, Estimate
 from llmcalc.errors import LlmcalcError
 
 # The second line corrects what the digits of the first two ranks hid.
@@ -88,6 +89,34 @@ def largest_rank(budget: Budget, cost: Callable[[int], Cost]) -> Fit:
         guess = max(2, 1 - base * (guess - 1) // slope)
     rank = _last_within(lambda r: excess(budget, known(r)) <= 0, guess)
     return Fit(budget, known(rank), known(rank + 1))
+
+
+def cost_of(estimate: Estimate) -> Cost:
+    """Return what a budget looks at; without names the file is its tensors' bytes."""
+    file_bytes = estimate.file_bytes
+    return Cost(
+        estimate.rank,
+        estimate.trainable,
+        estimate.total,
+        estimate.adapter_bytes if file_bytes is None else file_bytes,
+        estimate.memory.total,
+    )
+
+
+def within_budget(budget: Budget, at_rank: Callable[[int], Estimate]) -> Answer:
+    """Return the estimate at the largest rank within a budget and at the one above.
+
+    Raises LlmcalcError as `largest_rank` does.
+
+    >>> from llmcalc.core.lora.estimate import Storage, estimate_matrices
+    >>> from llmcalc.core.lora.matrix import Shape, lora_matrices
+    >>> square = [Shape(4096, 4096)]
+    >>> at_rank = lambda r: estimate_matrices(lora_matrices(square, r), Storage())
+    >>> within_budget(Budget("parameters", 10**6), at_rank).main.rank
+    122
+    """
+    fit = largest_rank(budget, lambda rank: cost_of(at_rank(rank)))
+    return Answer(at_rank(fit.at.rank), budget, at_rank(fit.above.rank))
 
 
 def _too_small(budget: Budget, first: Cost) -> str:

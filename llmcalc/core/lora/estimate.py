@@ -1,11 +1,14 @@
 """What one setting of LoRA costs, in one form for typed shapes and for models."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from llmcalc.core.lora.adapter_file import ITEM_BYTES
-from llmcalc.core.lora.matrix import LoraMatrices, Shape
+from llmcalc.core.lora.matrix import ITEM_BYTES, LoraMatrices, Shape, quotient
 from llmcalc.core.lora.memory import Base, Memory, Trained, training_memory
+
+if TYPE_CHECKING:
+    from llmcalc.core.lora.budget import Budget
+    from llmcalc.core.lora.layers import Adapted, Model
 
 # PEFT trains and saves adapters in float32 whatever the base is (since 0.11).
 DEFAULT_DTYPE = "float32"
@@ -41,13 +44,19 @@ class Module(NamedTuple):
     adapter_bytes: int
     layers: str = ""
 
+    @property
+    def ratio(self) -> float:
+        """Return lora_params / full_params, correctly rounded."""
+        return quotient(self.lora_params, self.full_params)
+
 
 class Estimate(NamedTuple):
     """What LoRA trains and what that takes.
 
     ``full_params`` and ``lora_params`` are those of the adapted matrices,
     ``trainable`` and ``total`` those of the model (of the matrices where only their
-    shapes are known: then ``file_bytes`` is None, for the tensors have no names).
+    shapes are known: then ``file_bytes`` is None, for the tensors have no names,
+    and so are ``model`` and ``adapted``, what PEFT's rules made of the model).
     """
 
     rank: int
@@ -62,17 +71,20 @@ class Estimate(NamedTuple):
     adapter_bytes: int
     file_bytes: int | None
     memory: Memory
+    rslora: bool = False
     assumed: tuple[str, ...] = ()
+    model: "Model | None" = None
+    adapted: "Adapted | None" = None
 
     @property
     def ratio(self) -> float:
         """Return lora_params / full_params, correctly rounded."""
-        return self.lora_params / self.full_params
+        return quotient(self.lora_params, self.full_params)
 
     @property
     def percent(self) -> float:
         """Return 100 trainable / total, correctly rounded, as PEFT prints it."""
-        return 100 * self.trainable / self.total
+        return quotient(100 * self.trainable, self.total)
 
 
 def estimate_matrices(
@@ -119,3 +131,17 @@ def _trained(
         if dora:
             tensors.append(Trained((d_out,), dtype, copies))
     return tensors
+
+
+class Answer(NamedTuple):
+    """What was asked for: one rank, the rank within a budget, a sweep, a comparison.
+
+    ``main`` is the estimate at the rank that was given or found, ``above`` the one
+    of one rank more where a budget was asked for.
+    """
+
+    main: Estimate | None
+    budget: "Budget | None" = None
+    above: Estimate | None = None
+    sweep: tuple[Estimate, ...] = ()
+    compare: tuple[tuple[str, Estimate], ...] = ()

@@ -12,6 +12,8 @@ from llmcalc.errors import LlmcalcError
 
 # PEFT's LoraConfig: lora_alpha is 8 where nothing is said.
 DEFAULT_ALPHA = 8
+# Bytes of one element of the dtypes that adapters are trained and saved in.
+ITEM_BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 
 
 class Shape(NamedTuple):
@@ -54,6 +56,19 @@ class LoraMatrices(NamedTuple):
     break_even_rank: float
 
 
+def quotient(numerator: float, denominator: int) -> float:
+    """Return the correctly rounded quotient by a positive integer of any size.
+
+    >>> quotient(10**400, 4 * 10**400), quotient(0.5, 10**400), quotient(10**400, 1)
+    (0.25, 0.0, inf)
+    """
+    over, under = numerator.as_integer_ratio()
+    try:
+        return over / (under * denominator)
+    except OverflowError:
+        return math.inf if over > 0 else -math.inf
+
+
 def lora_scaling(alpha: float, rank: int, *, rslora: bool = False) -> float:
     """Return the factor on B A: alpha / r, or alpha / sqrt(r) with rsLoRA.
 
@@ -68,9 +83,14 @@ def lora_scaling(alpha: float, rank: int, *, rslora: bool = False) -> float:
     """
     if rank < 1:
         raise LlmcalcError(f"rank: {rank} is not a positive whole number")
-    if not math.isfinite(alpha):
+    if isinstance(alpha, float) and not math.isfinite(alpha):
         raise LlmcalcError(f"alpha: {alpha} is not a finite number")
-    return alpha / math.sqrt(rank) if rslora else alpha / rank
+    if not rslora:
+        return quotient(alpha, rank)
+    # An integer's root beyond the doubles has more digits than a double shows.
+    return (
+        quotient(alpha, math.isqrt(rank)) if rank >> 1000 else alpha / math.sqrt(rank)
+    )
 
 
 def lora_parameters(  # noqa: PLR0913 - each is a setting of LoRA with a name of its own
@@ -106,7 +126,7 @@ def lora_parameters(  # noqa: PLR0913 - each is a setting of LoRA with a name of
     trained = rank * unit + extra
     return LoraMatrix(
         *(rank, alpha, scaling, d_in, d_out, full, trained),
-        *(trained / full, (full - extra) / unit),
+        *(quotient(trained, full), quotient(full - extra, unit)),
     )
 
 
@@ -141,5 +161,5 @@ def lora_matrices(
     extra = trained - rank * unit
     return LoraMatrices(
         *(rank, alpha, counted[0].scaling, tuple(counted), full, trained),
-        *(trained / full, (full - extra) / unit),
+        *(quotient(trained, full), quotient(full - extra, unit)),
     )

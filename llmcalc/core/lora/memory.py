@@ -6,8 +6,7 @@ Activations, logits, temporary copies and the allocator's slack are not in it.
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from llmcalc.core.lora.adapter_file import ITEM_BYTES
-from llmcalc.core.lora.matrix import Shape
+from llmcalc.core.lora.matrix import ITEM_BYTES, Shape
 
 # bitsandbytes: weights share an absmax per block of 64, absmaxes one per block of 256;
 # 8-bit optimizer states one per block of 256, tensors under 4096 elements stay 32-bit.
@@ -66,12 +65,6 @@ class Memory(NamedTuple):
         return sum(item.bytes for item in self.items)
 
 
-class _Packing(NamedTuple):
-    size: Callable[[int, int], int]
-    formula: str
-    source: str
-
-
 def _int8(d_in: int, d_out: int) -> int:
     return d_in * d_out + 4 * d_out
 
@@ -88,12 +81,15 @@ def _nf4(d_in: int, d_out: int) -> int:
 
 
 _BNB = "bitsandbytes, without its lookup tables"
-PACKINGS = {
-    "int8": _Packing(_int8, "linear: 1 N + 4 rows; rest: 2", _BNB),
-    "nf4": _Packing(
-        _nf4, "linear: N/2 + N/64 + 4 N/16384 (4.127 bits); rest: 2", "QLoRA, " + _BNB
+# Bytes of a packed matrix of d_in x d_out, the formula, its source.
+PACKINGS: dict[str, tuple[Callable[[int, int], int], str, str]] = {
+    "int8": (_int8, "linear: 1 N + 4 rows; rest: 2", _BNB),
+    "nf4": (
+        _nf4,
+        "linear: N/2 + N/64 + 4 N/16384 (4.127 bits); rest: 2",
+        "QLoRA, " + _BNB,
     ),
-    "nf4-single": _Packing(_nf4_single, "linear: N/2 + 4 N/64; rest: 2", _BNB),
+    "nf4-single": (_nf4_single, "linear: N/2 + 4 N/64; rest: 2", _BNB),
 }
 
 
@@ -116,20 +112,19 @@ def _adafactor(shape: tuple[int, ...], _dtype: str) -> int:
     return 4 * (_size(shape[:-1]) + _size(shape[:-2]) * shape[-1])
 
 
-class _Optimizer(NamedTuple):
-    size: Callable[[tuple[int, ...], str], int]
-    formula: str
-    source: str
-
-
-OPTIMIZERS = {
-    "adamw": _Optimizer(_adamw, "2 states in the tensor's dtype", "torch.optim.AdamW"),
-    "adamw8bit": _Optimizer(
-        _adamw8bit, "2 N + 8 N/256; 8 N below 4096 elements", "bitsandbytes AdamW8bit"
+# Bytes of the states of a tensor of some shape and dtype, the formula, its source.
+OPTIMIZERS: dict[str, tuple[Callable[[tuple[int, ...], str], int], str, str]] = {
+    "adamw": (_adamw, "2 states in the tensor's dtype", "torch.optim.AdamW"),
+    "adamw8bit": (
+        _adamw8bit,
+        "2 N + 8 N/256; 8 N below 4096 elements",
+        "bitsandbytes AdamW8bit",
     ),
-    "sgd": _Optimizer(_sgd, "none (no momentum)", "torch.optim.SGD"),
-    "adafactor": _Optimizer(
-        _adafactor, "4 (rows + columns); 4 N for vectors", "transformers Adafactor"
+    "sgd": (_sgd, "none (no momentum)", "torch.optim.SGD"),
+    "adafactor": (
+        _adafactor,
+        "4 (rows + columns); 4 N for vectors",
+        "transformers Adafactor",
     ),
 }
 
@@ -168,17 +163,17 @@ def training_memory(base: Base, trained: Iterable[Trained], optimizer: str) -> M
     [33554432, 262144, 262144, 524288]
     """
     weights, own, states = 0, 0, 0
-    rule = OPTIMIZERS[optimizer]
+    state_bytes, formula, source = OPTIMIZERS[optimizer]
     for shape, dtype, copies, in_base in trained:
         size = copies * ITEM_BYTES[dtype] * _size(shape)
         weights, own = weights + size, own + (0 if in_base else size)
-        states += copies * rule.size(shape, dtype)
+        states += copies * state_bytes(shape, dtype)
     frozen = base_weights(base)
     items = (
         frozen,
         Item("adapter", own, True, "bytes of A, B and copies", "PEFT"),
         Item("gradients", weights, True, "bytes of what trains", "torch"),
-        Item("optimizer", states, True, rule.formula, rule.source),
+        Item("optimizer", states, True, formula, source),
     )
     return Memory(items, _upcast(base))
 

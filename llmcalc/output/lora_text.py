@@ -1,0 +1,35 @@
+"""Sizes and shares as a person reads them, at any size."""
+
+_DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
+_BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+
+
+def bytes_text(size: int, *, binary: bool = False) -> str:
+    """Return bytes in a unit, four digits at least: powers of 1000, or of 1024.
+
+    Integers only, so that a size beyond the doubles is shown too.
+
+    >>> bytes_text(167832240), bytes_text(16 * 2**30, binary=True), bytes_text(512)
+    ('167.8 MB', '16.00 GiB', '512 B')
+    """
+    step, units = (1024, _BINARY) if binary else (1000, _DECIMAL)
+    power = 0
+    while power + 1 < len(units) and size >= step ** (power + 1):
+        power += 1
+    if power == 0:
+        return f"{size} B"
+    unit = step**power
+    places = max(0, 4 - len(str(size // unit)))
+    rounded = (2 * size * 10**places + unit) // (2 * unit)
+    whole, rest = divmod(rounded, 10**places)
+    shown = f"{whole:,}.{rest:0{places}}" if places else f"{whole:,}"
+    return f"{shown} {units[power]}"
+
+
+def percent_text(ratio: float) -> str:
+    """Return a ratio in percent, four significant digits.
+
+    >>> percent_text(0.00390625), percent_text(2.5)
+    ('0.3906 %', '250 %')
+    """
+    return f"{100 * ratio:.4g} %"
