@@ -15,19 +15,16 @@ if TYPE_CHECKING:
 
 # Longer than any size in use, short enough for products to be printed.
 _MAX_DIGITS = 1000
-_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
-_SHAPE = re.compile(
-    r"([+-]?\d+)[xX\u00d7]([+-]?\d+)(?:[xX\u00d7]([+-]?\d+))?", re.ASCII
-)
-_AMOUNT = re.compile(
-    r"(?:(file|memory):)?\s*(\d+)(?:\.(\d+))?(?:e\+?(\d{1,3}))?\s*([A-Za-z%]*)",
-    re.ASCII,
+# Patterns as text: compiling one costs more than the whole count.
+_SHAPE = r"([+-]?[0-9]+)[xX\u00d7]([+-]?[0-9]+)(?:[xX\u00d7]([+-]?[0-9]+))?"
+_AMOUNT = (
+    r"(?:(file|memory):)?\s*([0-9]+)(?:\.([0-9]+))?(?:e\+?([0-9]{1,3}))?\s*([A-Za-z%]*)"
 )
 _PARAMETERS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _DECIMAL = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _BINARY = {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 # What no plain module name holds and a regular expression does.
-_REGEX = re.compile(r"[*+?\[\](){}|^$\\]")
+_REGEX = r"[*+?\[\](){}|^$\\]"
 
 
 class Setting(NamedTuple):
@@ -60,8 +57,9 @@ def parse_shapes(values: Sequence[str], layers: int | None) -> list[Shape] | Non
     [Shape(d_in=4096, d_out=11008, copies=3), Shape(d_in=8, d_out=8, copies=6)]
     """
     words = [value.strip() for value in values]
-    numbers = [word for word in words if _WHOLE.fullmatch(word)]
-    matches = [match for word in words if (match := _SHAPE.fullmatch(word))]
+    numbers = [word for word in words if _is_whole(word)]
+    others = [word for word in words if not _is_whole(word)]
+    matches = [match for word in others if (match := re.fullmatch(_SHAPE, word))]
     if not words or len(numbers) + len(matches) < len(words):
         return None
     if numbers and (len(words) != 2 or matches):
@@ -91,9 +89,14 @@ def positive(what: str, text: str) -> int:
     word = text.strip()
     if len(word) > _MAX_DIGITS:
         raise LlmcalcError(f"{what}: {len(word)} digits are more than {_MAX_DIGITS}")
-    if not _WHOLE.fullmatch(word) or int(word) < 1:
+    if not _is_whole(word) or int(word) < 1:
         raise LlmcalcError(f"{what}: {word or text!r} is not a positive whole number")
     return int(word)
+
+
+def _is_whole(word: str) -> bool:
+    digits = word[1:] if word[:1] in ("+", "-") else word
+    return digits.isascii() and digits.isdigit()
 
 
 def parse_alpha(alpha: float | None) -> float | None:
@@ -131,7 +134,7 @@ def parse_budget(text: str) -> "Budget":
     """
     from llmcalc.core.lora.budget import Budget
 
-    match = _AMOUNT.fullmatch(text.strip())
+    match = re.fullmatch(_AMOUNT, text.strip())
     if match is None or len(text) > _MAX_DIGITS:
         raise LlmcalcError(_unknown_budget(text))
     what, whole, fraction, exponent, unit = match.groups(default="")
@@ -166,7 +169,7 @@ def parse_names(text: str) -> tuple[str, ...] | str:
     >>> parse_names("q_proj,v_proj"), parse_names(r".*\\\\.[qv]_proj")
     (('q_proj', 'v_proj'), '.*\\\\\\\\.[qv]_proj')
     """
-    if _REGEX.search(text):
+    if re.search(_REGEX, text):
         try:
             re.compile(text)
         except re.error as error:
