@@ -1,0 +1,238 @@
+"""llmcalc among other programs: pipes, signals, streams that fail, terminals."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from running import Run
+
+PROGRAM = [sys.executable, "-m", "llmcalc"]
+LINE = f"'{sys.executable}' -m llmcalc"
+# These two hide what a pipe does to Python; the others change what a terminal is.
+HIDING = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "NO_COLOR", "FORCE_COLOR"}
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+ONE_OF_EACH = [
+    "ppl -0.5 -1.2 -3",
+    "softmax 2 1 0.5",
+    "attn-scale 1,2,3 4,5,6",
+    "cossim 1,2,3 4,5,7",
+    "lora 4096 4096 -r 8",
+]
+
+
+def environment(**more: str) -> dict[str, str]:
+    kept = {key: value for key, value in os.environ.items() if key not in HIDING}
+    return {**kept, **more}
+
+
+def shell(line: str, **more: str) -> subprocess.CompletedProcess[str]:
+    command = ["bash", "-c", line]
+    return subprocess.run(
+        command, capture_output=True, text=True, env=environment(**more), timeout=60
+    )
+
+
+@pytest.mark.parametrize("words", ONE_OF_EACH)
+@pytest.mark.parametrize("form", ["table", "plain", "json"])
+def test_a_pipe_that_nobody_reads_is_no_message(words: str, form: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [*PROGRAM, *words.split(), "-f", form]
+    run = subprocess.run(
+        command, stdout=writer, stderr=subprocess.PIPE, env=environment()
+    )
+    os.close(writer)
+    assert (run.returncode, run.stderr) == (1, b"")
+
+
+def test_the_first_line_of_very_many_is_enough() -> None:
+    numbers = "seq 100000"
+    run = shell(f"{numbers} | {LINE} softmax - | head -1; echo ${{PIPESTATUS[*]}}")
+    assert run.stdout.splitlines()[-1] == "0 1 0"
+    assert len(run.stdout.splitlines()) == 2
+    assert run.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a Linux device")
+@pytest.mark.parametrize("form", ["table", "plain", "json"])
+def test_a_full_disk_is_one_line(form: str) -> None:
+    run = shell(f"{LINE} softmax 2 1 0.5 -f {form} > /dev/full")
+    assert run.returncode == 1
+    assert run.stderr == (
+        "llmcalc softmax: error: standard output: No space left on device\n"
+    )
+
+
+@pytest.mark.parametrize("form", ["table", "plain", "json"])
+def test_a_closed_standard_output_is_one_line(form: str) -> None:
+    run = shell(f"{LINE} softmax 2 1 0.5 -f {form} >&-")
+    assert run.returncode == 1
+    assert run.stderr.count("\n") == 1
+    assert "standard output" in run.stderr
+
+
+def test_a_closed_standard_input_is_no_input() -> None:
+    run = shell(f"{LINE} ppl <&-")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "no input" in run.stderr
+
+
+def test_a_closed_standard_error_loses_only_messages() -> None:
+    run = shell(f"{LINE} softmax 3 1 3 -t 0 2>&-")
+    assert (run.returncode, run.stdout) == (0, "0.5\n0.0\n0.5\n")
+
+
+def test_ctrl_c_is_130_and_silent() -> None:
+    process = subprocess.Popen(
+        [*PROGRAM, "ppl"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, b"", b"")
+
+
+@pytest.mark.parametrize("words", ONE_OF_EACH)
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"PYTHONIOENCODING": "ascii"},
+        {"PYTHONIOENCODING": "latin-1"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    ],
+)
+def test_no_encoding_breaks_a_table(words: str, more: dict[str, str]) -> None:
+    run = shell(f"{LINE} {words} -f table", **more)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.strip()
+
+
+def on_a_terminal(words: str, columns: int, **more: str) -> str:
+    child, terminal = pty.fork()
+    if child == 0:  # pragma: no cover - the other process
+        settings = environment(COLUMNS=str(columns), LINES="50", **more)
+        os.execvpe(PROGRAM[0], [*PROGRAM, *words.split()], settings)
+    printed = b""
+    while select.select([terminal], [], [], 30)[0]:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        printed += piece
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, printed
+    return printed.decode()
+
+
+@pytest.mark.parametrize("words", ONE_OF_EACH)
+@pytest.mark.parametrize("columns", [40, 200])
+def test_a_terminal_gets_a_table_that_fits(words: str, columns: int) -> None:
+    text = on_a_terminal(words, columns, TERM="xterm-256color")
+    lines = ESCAPE.sub("", text).splitlines()
+    assert len(lines) > 2
+    assert "…" not in text
+    assert max(map(len, lines)) <= columns
+
+
+@pytest.mark.parametrize("words", ONE_OF_EACH)
+def test_colour_can_be_switched_off(words: str) -> None:
+    coloured = on_a_terminal(words, 80, TERM="xterm-256color")
+    assert ESCAPE.search(coloured)
+    assert not ESCAPE.search(on_a_terminal(words, 80, TERM="dumb"))
+    plain = on_a_terminal(words, 80, TERM="xterm-256color", NO_COLOR="1")
+    assert not re.search(r"\x1b\[[0-9;]*3[0-9]", plain)
+
+
+@pytest.mark.parametrize("words", ONE_OF_EACH)
+@pytest.mark.parametrize("form", ["plain", "tsv", "csv", "json", "jsonl", "table"])
+def test_every_format_writes_something(words: str, form: str, run: Run) -> None:
+    result = run(*words.split(), "-f", form)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.endswith("\n")
+    if form == "json":
+        assert isinstance(json.loads(result.stdout), dict)
+    if form == "jsonl":
+        assert all(isinstance(json.loads(r), dict) for r in result.stdout.splitlines())
+    if form in ("tsv", "csv"):
+        mark = "\t" if form == "tsv" else ","
+        assert len({line.count(mark) for line in result.stdout.splitlines()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "key", "value"),
+    [
+        ("ppl -0.5 -1.2", "n", 2),
+        ("ppl -0.5 --json -1.2", "n", 2),
+        ("ppl --json -.5 -1e-3 -1e0", "n", 3),
+        ("ppl -0.5,-1.2 -3", "n", 3),
+        ("ppl -inf -1", "ppl", "Infinity"),
+        ("ppl -- -1 -2", "n", 2),
+        ("ppl −1 −2", "n", 2),
+        ("softmax -3 -1 -p 3 -2.5 -.5", "n", 4),
+        ("softmax -1e308 -5e-3 -t 2 -7", "n", 3),
+        ("cossim -1,2,-3 -t4", "", None),
+    ],
+)
+def test_negative_numbers_stand_anywhere(
+    words: str, key: str, value: object, run: Run
+) -> None:
+    result = run(*words.split(), *([] if "--json" in words else ["--json"]))
+    if not key:
+        assert result.exit_code == 2
+        assert "No such option" in result.stderr
+    else:
+        assert json.loads(result.stdout)[key] == value
+
+
+@pytest.mark.parametrize(
+    ("words", "pieces"),
+    [
+        ("softmax 1 2 --tmep 3", ["No such option", "--temp"]),
+        ("sofmax 1 2", ["No such command", "softmax"]),
+        ("ppl -0.5abc", ["-0.5abc", "not a number"]),
+        ("ppl no-such-file", ["no-such-file", "not a number", "no file"]),
+        ("softmax 1 2 --json -f csv", ["--json", "csv"]),
+        ("softmax 1 2 --save p.png", ["p.png", ".svg"]),
+        ("softmax 1 2 --field ppl", ["no field 'ppl'", "probs"]),
+        ("softmax 1 2 -p 0", ["0", "1<=x<=17"]),
+        ("ppl .", ["is a folder"]),
+    ],
+)
+def test_what_is_wrong_is_said_with_status_2(
+    words: str, pieces: list[str], run: Run
+) -> None:
+    result = run(*words.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert all(piece in result.stderr for piece in pieces)
+
+
+def test_quiet_says_nothing(run: Run) -> None:
+    words = ("softmax", "3", "1", "3", "-t", "0")
+    assert "warning" in run(*words).stderr
+    assert run(*words, "-q").stderr == ""
+
+
+def test_a_picture_is_saved_beside_the_result(tmp_path: Path, run: Run) -> None:
+    for ending in ("svg", "html", "txt"):
+        path = tmp_path / f"picture.{ending}"
+        result = run("softmax", "2", "1", "--save", str(path))
+        assert result.exit_code == 0
+        assert len(result.stdout.splitlines()) == 2
+        assert path.stat().st_size > 100
+    result = run("softmax", "2", "1", "--save", str(tmp_path / "no" / "p.svg"))
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
