@@ -42,7 +42,7 @@ def test_int8_has_a_scale_for_each_output_row():
 @pytest.mark.parametrize("dtype", sorted(PACKINGS))
 def test_expert_stacks_make_a_packed_base_an_estimate(dtype):
     assert base_weights(Base(100, (), dtype)).exact
-    assert not base_weights(Base(100, (), dtype, stacked=10)).exact
+    assert not base_weights(Base(100, (), dtype, estimated=True)).exact
 
 
 def test_stored_bytes_are_taken_as_read():

@@ -24,13 +24,13 @@ class Base(NamedTuple):
 
     ``dtype`` is float32, bfloat16, float16, int8, nf4 (double quantised), nf4-single,
     or "stored" for weights whose ``stored_bytes`` were read off their files.
-    ``stacked`` counts the parameters of expert stacks, which bitsandbytes leaves alone.
+    ``estimated`` marks stacks of experts and packings that this does not model.
     """
 
     params: int
     packed: tuple[Shape, ...] = ()
     dtype: str = "bfloat16"
-    stacked: int = 0
+    estimated: bool = False
     stored_bytes: int = 0
 
 
@@ -144,12 +144,13 @@ def base_weights(base: Base) -> Item:
         return Item("base", base.stored_bytes, True, files, "safetensors header")
     if base.dtype in ITEM_BYTES:
         width = ITEM_BYTES[base.dtype]
-        return Item("base", width * base.params, True, f"{width} T", base.dtype)
+        bytes_held, exact = width * base.params, not base.estimated
+        return Item("base", bytes_held, exact, f"{width} T", base.dtype)
     size, formula, source = PACKINGS[base.dtype]
     linear = sum(s.copies * s.d_in * s.d_out for s in base.packed)
     packed = sum(s.copies * size(s.d_in, s.d_out) for s in base.packed)
     rest = 2 * (base.params - linear)
-    return Item("base", packed + rest, not base.stacked, formula, source)
+    return Item("base", packed + rest, not base.estimated, formula, source)
 
 
 def training_memory(base: Base, trained: Iterable[Trained], optimizer: str) -> Memory:
