@@ -1,7 +1,9 @@
-"""One helper for all tests of the command line: a run of llmcalc in process."""
+"""Runs of llmcalc for all tests: in process, and a program on a terminal."""
 
 import os
-from collections.abc import Callable
+import pty
+import select
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from typer.testing import CliRunner, Result
@@ -20,3 +22,26 @@ def run_llmcalc(*words: str, folder: Path | None = None, stdin: bytes = b"") -> 
         return CliRunner().invoke(app, words, prog_name="llmcalc", input=stdin)
     finally:
         os.chdir(before)
+
+
+def on_a_terminal(
+    command: Sequence[str], settings: Mapping[str, str], folder: Path | None = None
+) -> tuple[int, str]:
+    """Return the exit status of a program and what it printed on a terminal."""
+    child, terminal = pty.fork()
+    if child == 0:  # pragma: no cover - the other process
+        os.chdir(folder or Path.cwd())
+        os.execvpe(command[0], list(command), dict(settings))
+    printed = b""
+    while select.select([terminal], [], [], 60)[0]:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:
+            # Linux says so when the other side has closed the terminal.
+            break
+        if not piece:
+            break
+        printed += piece
+    os.close(terminal)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return status, printed.decode().replace("\r\n", "\n")

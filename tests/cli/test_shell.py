@@ -2,9 +2,7 @@
 
 import json
 import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import sys
@@ -12,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from running import Run
+from running import Run, on_a_terminal
 
 PROGRAM = [sys.executable, "-m", "llmcalc"]
 LINE = f"'{sys.executable}' -m llmcalc"
@@ -120,29 +118,17 @@ def test_no_encoding_breaks_a_table(words: str, more: dict[str, str]) -> None:
     assert run.stdout.strip()
 
 
-def on_a_terminal(words: str, columns: int, **more: str) -> str:
-    child, terminal = pty.fork()
-    if child == 0:  # pragma: no cover - the other process
-        settings = environment(COLUMNS=str(columns), LINES="50", **more)
-        os.execvpe(PROGRAM[0], [*PROGRAM, *words.split()], settings)
-    printed = b""
-    while select.select([terminal], [], [], 30)[0]:
-        try:
-            piece = os.read(terminal, 65536)
-        except OSError:
-            break
-        if not piece:
-            break
-        printed += piece
-    os.close(terminal)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, printed
-    return printed.decode()
+def shown(words: str, columns: int, **more: str) -> str:
+    settings = environment(COLUMNS=str(columns), LINES="50", **more)
+    status, text = on_a_terminal([*PROGRAM, *words.split()], settings)
+    assert status == 0, text
+    return text
 
 
 @pytest.mark.parametrize("words", ONE_OF_EACH)
 @pytest.mark.parametrize("columns", [40, 200])
 def test_a_terminal_gets_a_table_that_fits(words: str, columns: int) -> None:
-    text = on_a_terminal(words, columns, TERM="xterm-256color")
+    text = shown(words, columns, TERM="xterm-256color")
     lines = ESCAPE.sub("", text).splitlines()
     assert len(lines) > 2
     assert "…" not in text
@@ -151,10 +137,10 @@ def test_a_terminal_gets_a_table_that_fits(words: str, columns: int) -> None:
 
 @pytest.mark.parametrize("words", ONE_OF_EACH)
 def test_colour_can_be_switched_off(words: str) -> None:
-    coloured = on_a_terminal(words, 80, TERM="xterm-256color")
+    coloured = shown(words, 80, TERM="xterm-256color")
     assert ESCAPE.search(coloured)
-    assert not ESCAPE.search(on_a_terminal(words, 80, TERM="dumb"))
-    plain = on_a_terminal(words, 80, TERM="xterm-256color", NO_COLOR="1")
+    assert not ESCAPE.search(shown(words, 80, TERM="dumb"))
+    plain = shown(words, 80, TERM="xterm-256color", NO_COLOR="1")
     assert not re.search(r"\x1b\[[0-9;]*3[0-9]", plain)
 
 
