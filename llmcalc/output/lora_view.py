@@ -39,20 +39,17 @@ def draw_answer(answer: Answer, canvas: Canvas) -> Iterator[RenderableType]:
 def _figures(canvas: Canvas, e: Estimate) -> RenderableType:
     rows: list[tuple[str, Any, str]] = [("rank", e.rank, "")]
     rows.append(("scaling", e.scaling, _scaling_text(canvas, e)))
-    if e.model is None:
-        shape = e.modules[0]
-        if len(e.modules) == 1:
-            times = "" if shape.copies == 1 else f"{shape.copies:,} of them"
-            rows.append(("matrix", f"{shape.d_in:,} x {shape.d_out:,}", times))
-    rows.append(("full parameters", e.full_params, "of the adapted matrices"))
+    only = e.modules[0] if e.model is None and len(e.modules) == 1 else None
+    if only:
+        times = "" if only.copies == 1 else f"{only.copies:,} of them"
+        rows.append(("matrix", f"{only.d_in:,} x {only.d_out:,}", times))
+    rows.append(("full matrices", e.full_params, "" if e.model is None else "adapted"))
     rows.append(("LoRA parameters", e.lora_params, ""))
-    square = e.model is None and e.lora_params == 2 * e.rank * e.modules[0].d_in
-    note = " = 2 r / d" if square and e.full_params == e.modules[0].d_in ** 2 else ""
-    rows.append(("ratio", e.ratio, percent_text(e.ratio) + note))
+    square = only and only.d_in == only.d_out and e.lora_params == _plain(e)
+    formula = " = 2 r / d" if square else ""
+    rows.append(("ratio", e.ratio, percent_text(e.ratio) + formula))
     if e.break_even_rank is not None:
-        rows.append(
-            ("break-even rank", e.break_even_rank, "trains as much as the full")
-        )
+        rows.append(("break-even rank", e.break_even_rank, "as many as the full"))
     if e.model is not None:
         from llmcalc.output.lora_model import model_figures
 
@@ -60,16 +57,21 @@ def _figures(canvas: Canvas, e: Estimate) -> RenderableType:
     rows.append(("adapter weights", e.adapter_bytes, bytes_text(e.adapter_bytes)))
     if e.file_bytes is not None:
         rows.append(("adapter file", e.file_bytes, bytes_text(e.file_bytes)))
-    for assumed in e.assumed:
-        rows.append(("assumed", assumed, ""))
+    rows += [("assumed", assumed, "") for assumed in e.assumed]
     return facts(canvas, rows)
+
+
+def _plain(e: Estimate) -> int:
+    """Return r (d_in + d_out) over all copies: LoRA without magnitudes."""
+    return sum(m.copies * m.rank * (m.d_in + m.d_out) for m in e.modules)
 
 
 def _scaling_text(canvas: Canvas, e: Estimate) -> str:
     alpha = canvas.number(e.alpha)
-    if e.rslora:
-        return f"alpha / sqrt(r) = {alpha} / sqrt({e.rank:,})"
-    return f"alpha / r = {alpha} / {e.rank:,}"
+    rule = f"{alpha} / sqrt({e.rank:,})" if e.rslora else f"{alpha} / {e.rank:,}"
+    if canvas.width < NARROW:
+        return rule
+    return f"{'alpha / sqrt(r)' if e.rslora else 'alpha / r'} = {rule}"
 
 
 def _modules(canvas: Canvas, e: Estimate) -> RenderableType:
@@ -92,17 +94,20 @@ def _modules(canvas: Canvas, e: Estimate) -> RenderableType:
 def _memory(canvas: Canvas, memory: Memory) -> Iterator[RenderableType]:
     total = memory.total
     wide = canvas.width >= NARROW
-    columns = [("memory", "left"), ("bytes", "right"), ("", "right"), ("", "left")]
-    columns += [("", "left"), ("formula", "left")] if wide else []
+    columns = [("memory", "left"), *([("bytes", "right")] if wide else [])]
+    columns += [("", "right"), ("", "left"), ("", "left")]
+    columns += [("formula", "left")] if wide else []
     rows: list[list[Any]] = []
     for item in memory.items:
         size = bytes_text(item.bytes, binary=True)
         share = bar(canvas, item.bytes / total, canvas.share(16, 6), "green")
         known = "exact" if item.exact else "estimate"
-        more = [known, item.formula] if wide else []
-        rows.append([item.item, item.bytes, size, share, *more])
-    blank = ["", ""] if wide else []
-    rows.append(["total", total, bytes_text(total, binary=True), "", *blank])
+        exactly = [item.bytes] if wide else []
+        formula = [item.formula] if wide else []
+        rows.append([item.item, *exactly, size, share, known, *formula])
+    exactly = [total] if wide else []
+    size = bytes_text(total, binary=True)
+    rows.append(["total", *exactly, size, *([""] * (3 if wide else 2))])
     yield grid(canvas, columns, rows)
     lines = ["not in it: " + "; ".join(NOT_INCLUDED)]
     if memory.upcast:

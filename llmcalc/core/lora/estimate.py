@@ -54,9 +54,10 @@ class Estimate(NamedTuple):
     """What LoRA trains and what that takes.
 
     ``full_params`` and ``lora_params`` are those of the adapted matrices,
-    ``trainable`` and ``total`` those of the model (of the matrices where only their
-    shapes are known: then ``file_bytes`` is None, for the tensors have no names,
-    and so are ``model`` and ``adapted``, what PEFT's rules made of the model).
+    ``trainable`` and ``total`` those of the model as PEFT counts it, ``elements`` the
+    numbers in the saved tensors. Typed shapes are a model of nothing else; their
+    tensors have no names, so ``file_bytes`` is None, as are ``model`` and ``adapted``,
+    what PEFT's rules made of it.
     """
 
     rank: int
@@ -71,6 +72,7 @@ class Estimate(NamedTuple):
     adapter_bytes: int
     file_bytes: int | None
     memory: Memory
+    elements: int
     rslora: bool = False
     assumed: tuple[str, ...] = ()
     model: "Model | None" = None
@@ -118,6 +120,7 @@ def estimate_matrices(
         adapter_bytes=width * found.lora_params,
         file_bytes=None,
         memory=training_memory(base, trained, storage.optimizer),
+        elements=found.lora_params,
     )
 
 
