@@ -1,0 +1,141 @@
+"""Products of stored rows without rounding, many at once.
+
+Each row, scaled by a power of two, is cut into slices of so few bits that a product of
+two slices over all components is an integer below 2^53: any order of summation, any
+block and any number of threads give the same sum (K. Ozaki, T. Ogita, S. Oishi,
+S. Rump, "Error-free transformations of matrix multiplication", 2012). The cosine made
+of the sums is rounded once, so equal ones tie and parallel rows give exactly 1.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from llmcalc.core.similarity.rows import Rows, scaled
+
+Array = NDArray[np.float64]
+# Bits below the largest component that the slices of a row hold at least.
+_BITS = 64
+# Components in work at a time, so that the slices stay in the cache.
+_CHUNK = 1 << 17
+# Veltkamp's constant: splits a double into two halves of 26 bits.
+_SPLITTER = 134217729.0
+
+
+class Sliced(NamedTuple):
+    """Rows as sums of slices, each (m, d); row = sum of slices * 2^exponent."""
+
+    slices: list[Array]
+    exponents: NDArray[np.int32]
+    depth: int
+
+
+class Sum(NamedTuple):
+    """A sum of products as a double and what it leaves over."""
+
+    high: Array
+    low: Array
+
+
+def sliced(rows: Rows, chosen: Any) -> Sliced:
+    """Return the chosen rows (a slice or indices) in slices."""
+    rest, exponents = scaled(rows, chosen)
+    dim_bits = (rows.dim - 1).bit_length()
+    bits = (53 - dim_bits) // 2
+    depth = -(-(_BITS + dim_bits // 2) // bits)
+    slices: list[Array] = []
+    for place in range(1, depth + 1):
+        unit = 2.0 ** (bits * place)
+        part = np.rint(rest * unit)
+        part /= unit
+        slices.append(part)
+        rest -= part
+        if not rest.any():
+            break
+    return Sliced(slices, exponents, depth)
+
+
+def dots(left: Sliced, right: Sliced, product: Callable[[Array, Array], Array]) -> Sum:
+    """Return the products of rows: those of slices, summed from the smallest.
+
+    ``product`` multiplies slices row by row, or every row with every row.
+    """
+    depth = min(left.depth, len(left.slices) + len(right.slices) - 1)
+    first = product(left.slices[0], right.slices[0])
+    tail = np.zeros_like(first)
+    for level in range(depth - 1, 0, -1):
+        sums = np.zeros_like(first)
+        for i, part in enumerate(left.slices):
+            if 0 <= level - i < len(right.slices):
+                sums += product(part, right.slices[level - i])
+        tail += sums
+    return _two_sum(first, tail)
+
+
+def row_products(left: Array, right: Array) -> Array:
+    """Return the product of each row with the row of the same index."""
+    products: Array = np.einsum("ij,ij->i", left, right)
+    return products
+
+
+def all_products(left: Array, right: Array) -> Array:
+    """Return the product of every row with every row, shape (m, n)."""
+    products: Array = left @ right.T
+    return products
+
+
+def cosines(uv: Sum, uu: Sum, vv: Sum) -> Array:
+    """Return uv / sqrt(uu vv), rounded once and never outside [-1, 1].
+
+    The arguments broadcast. A quotient of doubles is mended by its remainder. NaN
+    where a row is zero.
+    """
+    square = _multiply(uu, vv)
+    root = np.sqrt(square.high)
+    root[root == 0] = np.nan
+    whole = _two_product(root, root)
+    root_low = ((square.high - whole.high) - whole.low + square.low) / (2 * root)
+    quotient = uv.high / root
+    back = _two_product(quotient, root)
+    remainder = (uv.high - back.high) - back.low + uv.low - quotient * root_low
+    cosine: Array = np.clip(quotient + remainder / root, -1.0, 1.0)
+    return cosine
+
+
+def self_products(rows: Sliced) -> Sum:
+    """Return the square of each row's length over 4^exponent."""
+    return dots(rows, rows, row_products)
+
+
+def chunks(count: int, dim: int) -> Sequence[slice]:
+    """Return slices of ``count`` rows that keep the work in the cache."""
+    step = max(1, _CHUNK // dim)
+    return [slice(low, low + step) for low in range(0, count, step)]
+
+
+def _two_sum(a: Array, b: Array) -> Sum:
+    total = a + b
+    part = total - a
+    return Sum(total, (a - (total - part)) + (b - part))
+
+
+def _two_product(a: Array, b: Array) -> Sum:
+    product = a * b
+    a_high, b_high = _upper_half(a), _upper_half(b)
+    a_low, b_low = a - a_high, b - b_high
+    error = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + (
+        a_low * b_low
+    )
+    return Sum(product, error)
+
+
+def _upper_half(a: Array) -> Array:
+    large = _SPLITTER * a
+    return large - (large - a)
+
+
+def _multiply(a: Sum, b: Sum) -> Sum:
+    product = _two_product(a.high, b.high)
+    return Sum(product.high, product.low + (a.high * b.low + a.low * b.high))
