@@ -14,7 +14,7 @@ class Report(NamedTuple):
 
     ``fields`` is the JSON object, keys in the order of the contract; values are
     numbers, texts, None, lists, mappings or arrays. ``headline`` is the key that
-    ``plain`` prints, unless ``plain`` gives the lines itself. ``rows`` gives the
+    ``plain`` prints, unless ``plain`` gives the lines itself (for a precision). ``rows`` gives the
     table of tsv, csv and jsonl (None: one row of the fields that are single values).
     ``view`` gives what a person sees; it is called only for a table or a picture.
     """
@@ -24,4 +24,4 @@ class Report(NamedTuple):
     view: "Callable[[Canvas], Iterable[RenderableType]]"
     rows: Callable[[], Iterable[Mapping[str, Any]]] | None = None
     warnings: Sequence[str] = ()
-    plain: Callable[[], Iterable[str]] | None = None
+    plain: Callable[[int | None], Iterable[str]] | None = None

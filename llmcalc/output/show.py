@@ -101,8 +101,8 @@ def _lines(report: Report, name: str, precision: int | None) -> Iterator[str]:
     if name == "json":
         yield _json(report.fields, precision)
     elif name == "plain":
-        if report.plain is not None and precision is None:
-            yield from report.plain()
+        if report.plain is not None:
+            yield from report.plain(precision)
         else:
             yield from plain_lines(report.fields[report.headline], precision)
     else:
