@@ -59,31 +59,34 @@ def encoding_of(head: bytes) -> str:
     return next((name for bom, name in _BOMS if head.startswith(bom)), "utf-8")
 
 
-def text_lines(stream: io.BufferedReader, name: str) -> Iterator[str]:
+def text_lines(
+    stream: io.BufferedReader, name: str, errors: str = "strict", start: int = 1
+) -> Iterator[str]:
     """Yield the lines of a text without their ends (LF, CRLF or CR).
 
     Raises LlmcalcError naming the line and byte that is not in the encoding: UTF-8,
-    or UTF-16 where a byte-order mark says so.
+    or UTF-16 where a byte-order mark says so. ``errors="surrogateescape"`` keeps such
+    bytes of UTF-8 for a caller that knows what they are; ``start`` is the number of the
+    first line.
     """
     head = stream.peek(4)
     encoding = encoding_of(head)
     old_mac = b"\r" in head and b"\n" not in head
     if encoding == "utf-16" or old_mac:
-        yield from _wrapped_lines(stream, encoding, name)
+        yield from _wrapped_lines(stream, encoding, name, start)
         return
     if encoding == "utf-8-sig":
         stream.read(3)
-    for number, raw in enumerate(stream, 1):
+    for number, raw in enumerate(stream, start):
         try:
-            yield raw.decode().rstrip("\r\n")
+            yield raw.decode(errors=errors).rstrip("\r\n")
         except UnicodeDecodeError as error:
             raise _undecodable(error, name, number) from None
 
 
 def _wrapped_lines(
-    stream: io.BufferedReader, encoding: str, name: str
+    stream: io.BufferedReader, encoding: str, name: str, number: int
 ) -> Iterator[str]:
-    number = 1
     try:
         for line in io.TextIOWrapper(stream, encoding):
             yield line.rstrip("\n")

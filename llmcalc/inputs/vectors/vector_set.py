@@ -21,17 +21,18 @@ class VectorSet(NamedTuple):
 
     ``rows`` keeps the stored dtype (float16, float32, float64 or any integer) and is
     memory-mapped where the file allows it; only bfloat16 and 8-bit floats are widened,
-    to float32. Decimal text is float64. What was decoded (text, JSON, base64) holds no
-    NaN and no infinity; a mapped array is not read through here, so the pass that
-    computes its norms has to look.
+    to float32. Decimal text is float64, or float32 where every number of it is one.
+    What was decoded (text, JSON, base64), and an array up to 64 MB, holds no NaN and
+    no infinity; a larger one is not read through here, so the pass that computes its
+    norms has to look.
 
     With ``packed``, a row holds bits, eight a byte, highest bit first: dtype uint8, so
-    that d counts bytes; "binary" (offset by 128) has been brought to the same bytes as
-    "ubinary".
+    that d counts bytes. Servers' "binary" (the byte less 128) has been brought to the
+    bytes of "ubinary", and says "ubinary" here.
 
-    ``place(i)`` is where row i stands ("line 3", "line 2, index 0", "index 5"), for
-    messages of the form ``f"{name}: {place(i)}: ..."``; ``notes`` say what was chosen
-    on the user's behalf and belong on standard error.
+    ``place(i)`` is where row i stands ("line 3", "line 2, index 0", "index 5"), and
+    ``where(i)`` the whole of what a message calls it; ``notes`` say what was chosen on
+    the user's behalf and belong on standard error.
     """
 
     name: str
@@ -41,6 +42,12 @@ class VectorSet(NamedTuple):
     format: str
     packed: Packed | None
     notes: list[str]
+
+    def where(self, index: int) -> str:
+        """Return what messages call row ``index``: the file and the place in it."""
+        if len(self.rows) == 1:
+            return self.name
+        return f"{self.name}: {self.place(index)}"
 
 
 class VectorOptions(NamedTuple):

@@ -1,0 +1,142 @@
+"""Typed numbers or a file -> vectors: what the file holds picks the reader.
+
+Start-up is a feature: numpy and the table of families load only for a file.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+from pathlib import Path
+
+from llmcalc.errors import LlmcalcError
+from llmcalc.inputs.content import encoding_of, kind_of, text_lines
+from llmcalc.inputs.source import Source, Typed
+from llmcalc.inputs.vectors.vector_set import VectorOptions, VectorSet
+
+# What is looked at before a reader is picked: a few lines of the widest vectors.
+HEAD_BYTES = 1 << 18
+_UNKNOWN = {
+    "pickle": "is a pickle, which can run code: not opened; save the vectors as npy",
+}
+
+
+def read(value: Typed | Source, options: VectorOptions) -> VectorSet:
+    """Return the vectors of one value, with the labels that the options name.
+
+    Raises LlmcalcError for a file of no known format, and for everything in it that
+    is no vector.
+    """
+    if isinstance(value, Typed):
+        return _typed(value)
+    part = value.part or options.column or options.key
+    found = _read_file(value._replace(part=part), options.dtype)
+    found = _as_asked(found, options.dtype)
+    if options.labels is not None:
+        from llmcalc.inputs.vectors.labels import read_labels
+
+        found = found._replace(labels=read_labels(options.labels, len(found.rows)))
+    return found
+
+
+def _typed(value: Typed) -> VectorSet:
+    import numpy as np
+
+    from llmcalc.inputs.vectors.row_buffer import check_finite
+
+    rows = np.array([value.numbers], np.float64)
+    check_finite(rows, lambda _: value.name)
+    position = f"vector {value.position}"
+    return VectorSet(value.name, rows, None, lambda _: position, "typed", None, [])
+
+
+def _read_file(source: Source, dtype: str | None) -> VectorSet:
+    from llmcalc.inputs.vectors import byte_input, families
+
+    stream = source.open()
+    head = stream.peek(HEAD_BYTES)[:HEAD_BYTES]
+    if not head:
+        raise LlmcalcError(f"{source.name}: is empty")
+    kind = kind_of(head)
+    if kind == "json" and not families.is_printed(head, source.name):
+        from llmcalc.inputs.vectors.gather import read_json
+
+        return read_json(stream, source.name, source.part, dtype)
+    if kind in ("json", "text") and not _may_be_bytes(head, source.name):
+        return _read_text(stream, source, dtype)
+    with byte_input.plain_file(source, stream) as path:
+        plain = source._replace(path=path)
+        size = Path(path).stat().st_size
+        file = byte_input.ByteInput(plain, head, size, dtype)
+        family = families.byte_family(file)
+        if family is not None:
+            return family.read(file)
+        if kind == "text":
+            return _read_text(plain.open(), source, dtype)
+    problem = _UNKNOWN.get(
+        kind,
+        "is no vector file that is known; raw numbers need --dtype, as in float32 "
+        "for one vector or float32x384 for rows of 384",
+    )
+    raise LlmcalcError(f"{source.name}: {problem}")
+
+
+def _may_be_bytes(head: bytes, name: str) -> bool:
+    """Return whether what begins like text may be binary after all.
+
+    The binary of word2vec begins with a line of text; short blobs may hold no zero.
+    """
+    from llmcalc.inputs.vectors import families, word2vec_binary
+
+    if word2vec_binary.begins(head):
+        return True
+    if encoding_of(head) != "utf-8":
+        return False
+    try:
+        # The last letter may be cut at the end of what was looked at.
+        head[:-4].decode()
+    except UnicodeDecodeError:
+        return not families.is_words(head, name)
+    return False
+
+
+def _read_text(
+    stream: io.BufferedReader, source: Source, dtype: str | None
+) -> VectorSet:
+    from llmcalc.inputs.vectors import families
+    from llmcalc.inputs.vectors.text_input import HEAD_LINES, TextInput
+
+    lines = text_lines(stream, source.name, "surrogateescape")
+    head = list(itertools.islice(lines, HEAD_LINES))
+    text = TextInput(
+        source.name, head, itertools.chain(head, lines), source.part, dtype
+    )
+    return families.text_family(text).read(text)
+
+
+def _as_asked(found: VectorSet, dtype: str | None) -> VectorSet:
+    """Return the vectors in the element type that the user named, if any.
+
+    Without one, a file of uint8 says how it was taken.
+    """
+    from llmcalc.inputs.vectors.encodings import as_type, raw_type
+
+    if dtype is None:
+        if found.rows.dtype == "u1" and found.packed is None:
+            found.notes.append(_uint8_note(found))
+        return found
+    if found.packed is not None:
+        return found
+    raw = raw_type(dtype)
+    rows = as_type(found.rows, raw, found.name)
+    return found._replace(rows=rows, packed="ubinary" if raw.packed else None)
+
+
+def _uint8_note(found: VectorSet) -> str:
+    sample = found.rows[:256]
+    if abs(float(sample.mean()) - 128) < 32:
+        return (
+            f"{found.name}: uint8 around 128: if a zero point was added, cosines lean "
+            "towards 1; --dtype ubinary reads packed bits"
+        )
+    return f"{found.name}: uint8 components; --dtype ubinary reads packed bits"
