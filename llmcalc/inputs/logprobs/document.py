@@ -5,8 +5,13 @@ part, takes the nulls out, checks every number and turns it into nats.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# A remark names so many places and counts the others.
+PLACES = 5
 LOGS = {"e": 1.0, "2": 0.6931471805599453, "10": 2.302585092994046}
 
 
@@ -16,7 +21,8 @@ class Where(NamedTuple):
     name: str  # the file as typed, or <stdin>
     line: int | None = None  # first line of the record
     record: int | None = None  # 1-based, where the file has several
-    path: str = ""  # 'choices[0].logprobs.content', with the index put after it
+    # 'choices[0].logprobs.content' or 'row 3, index ': the index is put after it.
+    path: str = ""
     lines: Sequence[int] | None = None  # line of each scored entry
     nulls: Sequence[int] = ()  # indices in the file of what was skipped
     first: int = 0  # index in the file of the first entry
@@ -32,13 +38,24 @@ class Where(NamedTuple):
         """Name the place of a scored entry, by its index among the scored ones."""
         if self.lines is not None:
             return f"{self.name}: line {self.lines[entry]}"
-        index = entry + self.first
-        for null in self.nulls:
-            if null > index:
-                break
-            index += 1
-        label = f"{self.path}[{index}]" if self.path else f"entry {index}"
+        index = self.first + unskipped(entry, self.nulls)
+        label = f"{self.path}[{index}]"
+        if not self.path or self.path.endswith(" "):
+            label = f"{self.path or 'index '}{index}"
         return f"{self.record_place()}: {label}"
+
+
+def unskipped(entry: int, nulls: Iterable[int]) -> int:
+    """Return the index in a list of the entry-th one that is not among the nulls.
+
+    >>> unskipped(1, [0, 2])
+    3
+    """
+    for null in nulls:
+        if null > entry:
+            break
+        entry += 1
+    return entry
 
 
 class Total(NamedTuple):
@@ -62,9 +79,9 @@ class Document(NamedTuple):
     """One sequence, or the next piece of one: its scored log-probs and their origin."""
 
     id: str  # "" where the input does not name it
-    logprobs: Sequence[float]  # nats; list, array('d') or float64 ndarray
+    logprobs: "Sequence[float] | NDArray[Any]"  # nats; a list, or float64
     where: Where
-    part: str = "output"  # prompt, output or all
+    part: str = "all"  # prompt, output or all
     unit: str = "token"  # token, word or document
     skipped: int = 0  # entries without a log-prob
     tokens: list[str] | None = None  # parallel to logprobs
@@ -91,35 +108,46 @@ class ReadOptions(NamedTuple):
 
 
 class Notes:
-    """Remarks with how often and where first; they merge in the order of the input."""
+    """Remarks with how often and where; they merge in the order of the input."""
 
     def __init__(self) -> None:
         """Begin with no remark."""
-        self._seen: dict[str, tuple[int, str, int]] = {}
+        self._seen: dict[str, tuple[int, list[str], int]] = {}
 
     def add(self, text: str, place: str = "", count: int = 1, least: int = 1) -> None:
-        """Count a remark; it is shown from `least` on, with its first place."""
-        seen, first, _ = self._seen.get(text, (0, place, least))
-        self._seen[text] = (seen + count, first, least)
+        """Count a remark ({n} in it is the count); it is shown from `least` on."""
+        self._add(text, [place] if place else [], count, least)
 
     def merge(self, other: "Notes") -> None:
         """Take in what a later part of the input remarked."""
-        for text, (count, place, least) in other._seen.items():
-            self.add(text, place, count, least)
+        for text, (count, places, least) in other._seen.items():
+            self._add(text, places, count, least)
 
     def lines(self) -> list[str]:
-        """One line a remark, in order of first sight.
+        """One line a remark, in order of first sight, with its first places.
 
         >>> notes = Notes()
-        >>> notes.add("{n} of the log-probs is -inf", "a.txt: line 3")
+        >>> notes.add("{n} of the log-probs -inf", "a.txt: line 3")
         >>> notes.lines()
-        ['a.txt: line 3: 1 of the log-probs is -inf']
+        ['a.txt: line 3: 1 of the log-probs -inf']
         """
         return [
-            (f"{place}: " if place else "") + text.replace("{n}", str(count))
-            for text, (count, place, least) in self._seen.items()
+            _with_places(text.replace("{n}", str(count)), places, count)
+            for text, (count, places, least) in self._seen.items()
             if count >= least
         ]
+
+    def _add(self, text: str, places: list[str], count: int, least: int) -> None:
+        seen, known, _ = self._seen.get(text, (0, [], least))
+        kept = [*known, *places][:PLACES]
+        self._seen[text] = (seen + count, kept, least)
+
+
+def _with_places(text: str, places: list[str], count: int) -> str:
+    if len(places) < 2:
+        return f"{places[0]}: {text}" if places else text
+    more = f" and {count - len(places)} more" if count > len(places) else ""
+    return f"{places[0]}: {text} (also {'; '.join(places[1:])}{more})"
 
 
 class Reading(NamedTuple):
@@ -135,18 +163,29 @@ class Reading(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """One part of one reply as it stands in the file, nulls included."""
+    """One part of one sequence as it stands in the file, nulls included."""
 
-    values: Sequence[float | None]
+    values: Sequence[Any]  # float, or None where there is no log-prob
     path: str  # of the list, for messages
-    tokens: Sequence[str | None] | None = None
-    token_ids: Sequence[int | None] | None = None
+    tokens: Iterable[str | None] | None = None
+    token_ids: Iterable[int | None] | None = None
     bytes: Iterable[Sequence[int] | None] | None = None
+    lines: Sequence[int] | None = None  # of each entry, where they differ
+    first: int = 0  # index in the file of the first entry
 
 
 class Reply(NamedTuple):
-    """One sequence of a record: what a family's `read` yields."""
+    """One sequence, or an event of one: what the `read` of a family yields."""
 
-    id: str
+    id: str = ""
+    choice: int = 0
     prompt: Entries | None = None
     output: Entries | None = None
+    whole: Entries | None = None  # prompt and output that cannot be told apart
+    total: Total | None = None
+    nbytes: int | None = None
+    words: int | None = None
+    unit: str = "token"
+    event: bool = False  # of a stream: more of the same sequence may come
+    replaces: bool = False  # this event repeats all that came before
+    ended: bool = False  # this event is the last of its sequence

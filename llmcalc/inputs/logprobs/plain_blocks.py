@@ -15,7 +15,8 @@ from llmcalc.inputs.content import encoding_of, text_lines
 from llmcalc.inputs.logprobs import plain_text
 from llmcalc.inputs.logprobs.checks import CLIP, ROUNDING, checked
 from llmcalc.inputs.logprobs.document import LOGS, Document, Where
-from llmcalc.inputs.logprobs.parts import Context, without
+from llmcalc.inputs.logprobs.entry_lists import without
+from llmcalc.inputs.logprobs.parts import Context
 from llmcalc.inputs.logprobs.text_lines import Lines
 
 if TYPE_CHECKING:

@@ -1,0 +1,49 @@
+"""Lists of token objects -> entries: what most JSON families have in common."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from llmcalc.inputs.logprobs.document import Entries
+
+
+def token_entries(
+    tokens: Sequence[dict[str, Any]],
+    path: str,
+    logprob: str = "logprob",
+    text: str = "token",
+) -> Entries:
+    """Return the entries of a list of objects, one a token.
+
+    The field ``logprob`` must be there; it may be null. Bytes are taken from the
+    field ``bytes`` where any token has them.
+
+    >>> token_entries([{"token": "a", "logprob": -1.5, "bytes": [97]}], "x").values
+    [-1.5]
+    """
+    known = any(item.get("bytes") is not None for item in tokens)
+    return Entries(
+        values=[item[logprob] for item in tokens],
+        path=path,
+        tokens=[item.get(text) for item in tokens],
+        token_ids=(item.get("id", item.get("token_id")) for item in tokens),
+        bytes=[item.get("bytes") for item in tokens] if known else None,
+    )
+
+
+def choice_of(choice: dict[str, Any], position: int) -> int:
+    """Return the number of a choice: its own ``index``, else its position."""
+    index = choice.get("index")
+    return index if type(index) is int else position
+
+
+def id_of(value: dict[str, Any], *names: str) -> str:
+    """Return the first of the named fields that names a reply, as text.
+
+    >>> id_of({"id": None, "doc_id": 3}, "id", "doc_id")
+    '3'
+    """
+    for name in names:
+        found = value.get(name)
+        if isinstance(found, str) or type(found) is int:
+            return str(found)
+    return ""

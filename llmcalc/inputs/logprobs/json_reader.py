@@ -1,0 +1,190 @@
+"""JSON of any container (documents, JSONL, server-sent events, batches) -> Reading."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from io import BufferedReader
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+from llmcalc.inputs.content import text_lines
+from llmcalc.inputs.json_records import records
+from llmcalc.inputs.logprobs import plain_json, sse
+from llmcalc.inputs.logprobs.checks import scale_of
+from llmcalc.inputs.logprobs.document import (
+    Document,
+    Notes,
+    Reading,
+    ReadOptions,
+    Where,
+)
+from llmcalc.inputs.logprobs.events import Item, Read, groups_of
+from llmcalc.inputs.logprobs.families import (
+    Family,
+    family_of,
+    framed,
+    kin,
+    matches,
+    named,
+    reader_of,
+)
+from llmcalc.inputs.logprobs.json_faults import another, misshapen, nothing, unknown
+from llmcalc.inputs.logprobs.parts import Context, Group, documents_of, part_of
+from llmcalc.inputs.logprobs.plain_json import is_numbers, is_tokens
+from llmcalc.inputs.logprobs.requests import FAILED, requests_of
+
+# What a damaged record makes a family's few lines of code raise.
+MISSHAPEN = (KeyError, TypeError, AttributeError, IndexError, ValueError)
+
+
+class Container(NamedTuple):
+    """How the JSON of a stream is wrapped, and where its first line stands."""
+
+    name: str
+    streamed: bool  # server-sent events
+    first_line: int = 1
+    cut: bool = False  # a byte range: the number of a record is not known
+
+
+def read_json(
+    stream: BufferedReader, container: Container, options: ReadOptions
+) -> Reading:
+    """Recognise the JSON of a stream and return its documents as they are read.
+
+    Raises LlmcalcError for JSON whose shape is not known, for a known shape without
+    log-probs (naming what to ask the server for), and for what is no JSON.
+    """
+    notes = Notes()
+    items = _requests(_items(stream, container), notes)
+    seen: list[Item] = []
+    family = named(options.input_format) if options.input_format else None
+    for item in items:
+        seen.append(item)
+        if item.closes:
+            continue
+        if family is None:
+            family = _recognised(item)
+        if family is not None and _has(family, item.value):
+            break
+    else:
+        raise nothing(seen, family, notes, container.name)
+    context = Context(options, scale_of(options, family.base), notes, family.ask)
+    reads = _read(chain(seen, items), family, container.streamed, notes)
+    early = list(islice(reads, 2))
+    groups = groups_of(chain(early, reads), notes, pieces=family.name == "tokens")
+    return _reading(groups, family, context, _splits(early, container))
+
+
+def _reading(
+    groups: Iterator[Group], family: Family, context: Context, splits: bool
+) -> Reading:
+    first = next(groups)
+    part = part_of(first, context.options)
+    documents = _documents(chain([first], groups), part, context)
+    early = next(documents, None)
+    return Reading(
+        format=family.name,
+        part=part,
+        base=context.scale.base,
+        unit=early.unit if early else family.unit,
+        notes=context.notes,
+        documents=documents if early is None else chain([early], documents),
+        splits=splits,
+    )
+
+
+def _splits(early: Sequence[Read], container: Container) -> bool:
+    """Return whether the file looks like a whole reply a line."""
+    if container.streamed or len(early) < 2:
+        return False
+    first, second = (read.item.where.line or 0 for read in early)
+    whole = (r.ended or not r.event for read in early for r in read.replies)
+    return second == first + 1 and all(whole)
+
+
+def _documents(
+    groups: Iterable[Group], part: str, context: Context
+) -> Iterator[Document]:
+    for group in groups:
+        yield from documents_of(group, part, context)
+
+
+def _items(stream: BufferedReader, container: Container) -> Iterator[Item]:
+    """Yield the JSON values of a stream with their places."""
+    name, start = container.name, container.first_line
+    if container.streamed:
+        for event in sse.events(text_lines(stream, name), name, start):
+            where = Where(name, event.line)
+            yield Item(event.value, where, closes=event.value is None)
+        return
+    found = records(stream, name)
+    head = list(islice(found, 2))
+    alone = len(head) == 1 and not container.cut
+    for record in chain(head, found):
+        where = Where(name)
+        if not alone:
+            number = None if container.cut else record.number
+            where = Where(name, record.line + start - 1, number)
+        yield Item(record.value, where)
+
+
+def _requests(items: Iterable[Item], notes: Notes) -> Iterator[Item]:
+    """Unwrap batches and lists; requests that failed are remarked by name."""
+    for item in items:
+        if item.closes:
+            yield item
+            continue
+        for request in requests_of(item.value):
+            if request.failure is None:
+                yield item._replace(value=request.value, name=request.name)
+                continue
+            name = f", request {request.name!r}" if request.name else ""
+            place = f"{item.where.record_place()}{name} ({request.failure})"
+            notes.add(FAILED, place)
+
+
+def _recognised(item: Item) -> Family | None:
+    """Return the family of a value; None where only its frame is known."""
+    value = item.value
+    if is_numbers(value):
+        return named("numbers")
+    if is_tokens(value):
+        return named("tokens")
+    family = family_of(value)
+    if family is None and framed(value) is None:
+        raise unknown(item)
+    return family
+
+
+def _has(family: Family, value: Any) -> bool:
+    if isinstance(value, list):
+        wanted = {"numbers": is_numbers, "tokens": is_tokens}.get(family.name)
+        return wanted is not None and wanted(value)
+    return matches(family, value)
+
+
+def _read(
+    items: Iterable[Item], family: Family, streamed: bool, notes: Notes
+) -> Iterator[Read]:
+    """Read each value by its family; another shape among them is an error."""
+    # The row of plain numbers names what reads their text.
+    module = plain_json if family.name == "numbers" else reader_of(family)
+    remarks: Callable[[Any], Iterable[str]] = getattr(module, "remarks", _none)
+    for item in items:
+        if item.closes:
+            yield Read(item, [])
+            continue
+        if not _has(family, item.value) and not kin(family, item.value):
+            raise another(item, family)
+        try:
+            replies = list(module.read(item.value))
+            doubts = list(remarks(item.value))
+        except MISSHAPEN as error:
+            raise misshapen(item, family, error) from None
+        for doubt in doubts:
+            notes.add(doubt, item.where.record_place())
+        if streamed:
+            replies = [reply._replace(event=True) for reply in replies]
+        yield Read(item, replies)
+
+
+def _none(_: Any) -> Iterable[str]:
+    return ()

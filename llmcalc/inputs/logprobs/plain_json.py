@@ -1,0 +1,96 @@
+"""JSON of one's own: lists of numbers, token objects, documents."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from llmcalc.inputs.logprobs.document import Entries, Reply
+from llmcalc.inputs.logprobs.items import id_of, token_entries
+from llmcalc.inputs.logprobs.openai_chat import chat_entries
+from llmcalc.inputs.logprobs.openai_completions import legacy_entries
+
+LISTS = ("logprobs", "log_probs", "token_logprobs", "logprob")
+IDS = ("id", "doc_id", "document_id", "custom_id", "name")
+# ``id`` beside a token is that of the token.
+TOKEN_DOCUMENTS = ("doc_id", "document_id", "document", "doc", "sequence_id")
+
+
+def read(record: Any) -> Iterator[Reply]:
+    """Yield the sequences of a list, of a document, or of one token object."""
+    if isinstance(record, list):
+        yield from _lists(record)
+        return
+    name = next((name for name in LISTS if record.get(name) is not None), None)
+    if name is None:
+        yield _token(record, "log_prob")
+    elif not isinstance(record[name], list | dict):
+        yield _token(record, name)
+    else:
+        yield _document(record, name)
+
+
+def is_numbers(value: Any) -> bool:
+    """Return whether a JSON list holds numbers and nulls, or lists of them.
+
+    >>> is_numbers([None, -1.5]), is_numbers([[-1.0]]), is_numbers([{}])
+    (True, True, False)
+    """
+    if not isinstance(value, list):
+        return False
+    kinds = set(map(type, value))
+    if kinds == {list}:
+        return all(is_numbers(row) for row in value)
+    return kinds <= {float, int, type(None), str}
+
+
+def is_tokens(value: Any) -> bool:
+    """Return whether a JSON list holds objects of one token each."""
+    return isinstance(value, list) and all(
+        isinstance(item, dict) and "logprob" in item for item in value
+    )
+
+
+def _lists(rows: list[Any]) -> Iterator[Reply]:
+    if rows and isinstance(rows[0], dict):
+        yield Reply(whole=token_entries(rows, ""))
+    elif rows and isinstance(rows[0], list):
+        for index, row in enumerate(rows):
+            yield Reply(choice=index, whole=Entries(row, f"[{index}]"))
+    else:
+        yield Reply(whole=Entries(rows, ""))
+
+
+def _token(record: dict[str, Any], name: str) -> Reply:
+    return Reply(
+        id=id_of(record, *TOKEN_DOCUMENTS),
+        whole=token_entries([record], name, name),
+        event=True,
+        ended=False,
+    )
+
+
+def _document(record: dict[str, Any], name: str) -> Reply:
+    return Reply(
+        id=id_of(record, *IDS),
+        whole=_entries(record, name),
+        nbytes=_count(record, "bytes", "n_bytes", "num_bytes"),
+        words=_count(record, "words", "n_words", "num_words"),
+    )
+
+
+def _entries(record: dict[str, Any], name: str) -> Entries | None:
+    values = record[name]
+    if isinstance(values, dict):
+        if "token_logprobs" in values:
+            return legacy_entries(values, f"{name}.")
+        return chat_entries(values, name)
+    if values and all(isinstance(item, dict) for item in values):
+        return token_entries(values, name)
+    return legacy_entries({**record, "token_logprobs": values}, "")._replace(path=name)
+
+
+def _count(record: dict[str, Any], *names: str) -> int | None:
+    for name in names:
+        if type(record.get(name)) is int:
+            found: int = record[name]
+            return found
+    return None
