@@ -72,7 +72,10 @@ def check_temperature(temperature: float) -> None:
 
 
 def softmax(
-    logits: Iterable[float], temperature: float = 1.0, place: Place = index_place
+    logits: Iterable[float],
+    temperature: float = 1.0,
+    place: Place = index_place,
+    row: int = 0,
 ) -> Softmax:
     """Softmax of one row of logits at a temperature.
 
@@ -84,7 +87,7 @@ def softmax(
     accurate when one probability dominates (scipy gh-18295).
 
     Raises LlmcalcError for T < 0 or NaN, no logits, a NaN logit, every logit -inf,
-    two or more +inf.
+    two or more +inf, naming ``place(row, index)``.
 
     >>> [round(p, 4) for p in softmax([2, 1, 0.5, -1], 0.7).probs]
     [0.7295, 0.1748, 0.0856, 0.01]
@@ -95,7 +98,7 @@ def softmax(
     """
     check_temperature(temperature)
     values = [float(logit) for logit in logits]
-    check_logits(values, place)
+    check_logits(values, place, row)
     best = max(values)
     gaps = [scaled_gap(z, best, temperature) for z in values]
     exps = [math.exp(gap) for gap in gaps]

@@ -78,9 +78,9 @@ def read_array(value: Typed | Source, wanted: Sequence[str] = ()) -> Array:
     with value.open() as stream:
         kind = kind_of(stream.peek(4096))
         if kind == "json":
-            return _nested(list(records(stream, value.name)), value.name)
+            return json_array(list(records(stream, value.name)), value.name)
         if kind == "text":
-            return _text(text_lines(stream, value.name), value.name)
+            return text_array(text_lines(stream, value.name), value.name)
     from llmcalc.inputs.arrays import read_one_array
 
     return Array(value.name, read_one_array(value, kind, wanted), None, index_place)
@@ -97,15 +97,15 @@ def index_place(index: Sequence[int]) -> str:
     return f"{row}index {last}"
 
 
-def _text(lines: Iterator[str], name: str) -> Array:
+def text_array(lines: Iterator[str], name: str) -> Array:
+    """Return the numbers of text lines as one array; see ``read_array``."""
     import numpy as np
 
     numbered = enumerate(lines, 1)
     content = ((n, line) for n, line in numbered if line.partition("#")[0].strip())
-    first = next(content, None)
-    if first is None:
+    start, line = next(content, (0, ""))
+    if not start:
         raise LlmcalcError(f"{name}: holds no numbers")
-    start, line = first
     later = (text for _, text in numbered)
     if (delimiter := delimiter_of(line)) is not None:
         return _labelled(itertools.chain([line], later), delimiter, name, start)
@@ -154,8 +154,8 @@ def _line_places(lines: list[int]) -> Callable[[Sequence[int]], str]:
     return place
 
 
-def _nested(found: list[Record], name: str) -> Array:
-    """Read JSON arrays of numbers: one document, or a row a document."""
+def json_array(found: list[Record], name: str) -> Array:
+    """Return JSON arrays of numbers as one array: a document, or a row a document."""
     values = found[0].value if len(found) == 1 else [record.value for record in found]
     import numpy as np
 

@@ -1,0 +1,190 @@
+"""One row of logits under all the questions of the softmax command.
+
+Start-up is a feature: typed numbers with a temperature alone need no numpy, so what
+needs it is imported where a filter, a search, a draw or an array asks for it.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from llmcalc.core.filters import Filters, active
+from llmcalc.core.questions import (
+    ALL_ORDERS,
+    OrderPoint,
+    Other,
+    Row,
+    Settings,
+    SweepPoint,
+    Target,
+)
+from llmcalc.core.softmax import Place, Softmax, index_place, softmax
+
+
+def analyse(
+    logits: Any,
+    settings: Settings,
+    place: Place = index_place,
+    row: int = 0,
+    other: Other | None = None,
+) -> Row:
+    """Answer every question of the settings about one row of logits, [n].
+
+    ``other`` is a row over the same tokens to compare with, at the same T and under
+    the same filters. Raises LlmcalcError as ``softmax``, ``truncate`` and the
+    temperature searches do.
+
+    >>> analyse([2.0, 1.0], Settings(0.5)).softmax.greedy
+    0
+    """
+    if settings.target is not None:
+        temperature = _solved(logits, settings.target, place, row)
+        settings = settings._replace(temperature=temperature)
+    if settings.order == ALL_ORDERS:
+        whole = settings._replace(order="hf", filters=Filters())
+        found = analyse(logits, whole, place, row, other)
+        return found._replace(orders=_all_orders(logits, settings))
+    shown, kept, cut_ties = _distribution(logits, settings, place, row)
+    if settings.compare is not None:
+        other = Other(logits, place)
+    return Row(
+        logits=logits,
+        softmax=shown,
+        kept=kept,
+        cut_ties=cut_ties,
+        elsewhere=() if kept is None else _elsewhere(logits, settings),
+        sweep=tuple(_sweep(logits, settings)),
+        kl=None if other is None else _divergences(shown, other, settings, row),
+        counts=None if settings.draws is None else _drawn(shown, settings, row),
+    )
+
+
+def analyse_rows(
+    rows: Any,
+    settings: Settings,
+    place: Place = index_place,
+    others: tuple[Any, Place] | None = None,
+) -> Iterator[Row]:
+    """Answer the questions about each of many rows, in order, few in memory at once.
+
+    ``rows`` is an array [rows, n] or a list of rows; ``others`` rows to compare with,
+    one for each or one for all, and their place.
+
+    >>> [row.softmax.greedy for row in analyse_rows([[0.0, 1.0], [2.0]], Settings())]
+    [1, 0]
+    """
+    if settings.plain and others is None and not isinstance(rows, list):
+        from llmcalc.core.softmax_blocks import softmax_blocks
+
+        for first, block in softmax_blocks(rows, settings.temperature, place):
+            for i in range(len(block.top1)):
+                yield Row(rows[first + i], block.row(i))
+        return
+    for number, logits in enumerate(rows):
+        other = None
+        if others is not None:
+            against, other_place = others
+            other = Other(against[number if len(against) > 1 else 0], other_place)
+        yield analyse(logits, settings, place, number, other)
+
+
+def _sweep(logits: Any, settings: Settings) -> Iterator[SweepPoint]:
+    for temperature in settings.sweep:
+        at = settings._replace(temperature=temperature)
+        yield _figures(_distribution(logits, at)[0])
+
+
+def _figures(row: Softmax) -> SweepPoint:
+    return SweepPoint(
+        row.temperature, row.top1, row.entropy_nats, row.effective_choices
+    )
+
+
+def _distribution(
+    logits: Any, settings: Settings, place: Place = index_place, row: int = 0
+) -> tuple[Softmax, Sequence[int] | None, tuple[str, ...]]:
+    """Softmax of what the filters leave, the indices left, and the ties cut."""
+    if not active(settings.filters) and isinstance(logits, list):
+        return softmax(logits, settings.temperature, place, row), None, ()
+    import numpy as np
+
+    from llmcalc.core.engines import truncate
+    from llmcalc.core.softmax_blocks import check_rows
+    from llmcalc.core.softmax_rows import softmax_rows
+
+    wide = np.asarray(logits)
+    check_rows(wide[None], row, place)
+    if not active(settings.filters):
+        return softmax_rows(wide[None], settings.temperature).row(0), None, ()
+    left = truncate(wide, settings.temperature, settings.filters, settings.order)
+    shown = softmax_rows(left.logits[None], settings.temperature).row(0)
+    return shown, left.kept.tolist(), left.ties
+
+
+def _all_orders(logits: Any, settings: Settings) -> tuple[OrderPoint, ...]:
+    from llmcalc.core.engines import ORDERS, missing
+
+    points = []
+    for order in ORDERS:
+        lacking = tuple(missing(order, settings.filters))
+        if lacking:
+            points.append(OrderPoint(order, lacking, (), *(math.nan,) * 3))
+            continue
+        shown, kept, _ = _distribution(logits, settings._replace(order=order))
+        left = [i for i, p in enumerate(shown.probs) if p] if kept is None else kept
+        points.append(OrderPoint(order, (), left, *_figures(shown)[1:]))
+    return tuple(points)
+
+
+def _elsewhere(logits: Any, settings: Settings) -> tuple[tuple[str, int], ...]:
+    from llmcalc.core.engines import ORDERS, missing, truncate
+
+    temperature, filters = settings.temperature, settings.filters
+    return tuple(
+        (order, len(truncate(logits, temperature, filters, order).kept))
+        for order in ORDERS
+        if order != settings.order and not missing(order, filters)
+    )
+
+
+def _solved(logits: Any, target: Target, place: Place, row: int) -> float:
+    import numpy as np
+
+    from llmcalc.core import temperature as search
+    from llmcalc.core.softmax_blocks import check_rows
+
+    wide = np.asarray(logits, dtype=np.float64)
+    check_rows(wide[None], row, place)
+    find = {
+        "entropy": search.temperature_for_entropy,
+        "choices": search.temperature_for_choices,
+        "top1": search.temperature_for_top1,
+    }[target.figure]
+    return find(wide, target.value)
+
+
+def _drawn(distribution: Softmax, settings: Settings, row: int) -> Sequence[int]:
+    import numpy as np
+
+    from llmcalc.core.sampling import draw_counts
+
+    probs = np.asarray(distribution.probs)
+    counts: list[int] = draw_counts(
+        probs, settings.draws or 0, settings.seed + row
+    ).tolist()
+    return counts
+
+
+def _divergences(
+    shown: Softmax, other: Other, settings: Settings, row: int
+) -> tuple[float, float]:
+    """KL both ways, to another row at the same T or to the same one at another T."""
+    import numpy as np
+
+    from llmcalc.core.divergence import kl_divergence
+
+    if settings.compare is not None:
+        settings = settings._replace(temperature=settings.compare)
+    against = _distribution(other.logits, settings, other.place, row)[0]
+    p, q = np.asarray(shown.logprobs), np.asarray(against.logprobs)
+    return float(kl_divergence(p, q)), float(kl_divergence(q, p))
