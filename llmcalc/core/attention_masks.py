@@ -19,19 +19,18 @@ def checked_mask(mask: Any, name: str, shape: Sequence[int]) -> Mask:
     """Return a mask seen as an array of ``shape`` [..., L, S], without a copy.
 
     Booleans say which keys take part; floats are added to the scores. Raises
-    LlmcalcError for integers (both readings are in use), for NaN and +inf, and for
-    a shape that does not broadcast.
+    LlmcalcError for integers and for 0 and 1 alone (both readings are in use), for
+    NaN and +inf, and for a shape that does not broadcast.
 
     >>> checked_mask([True, False], "mask", (2, 2)).tolist()
     [[True, False], [True, False]]
     """
     array = np.asarray(mask)
     if array.dtype.kind in "iu":
-        raise LlmcalcError(
-            f"{name}: a mask of integers is read both ways; save it as bool "
-            "(true takes part) or as float (added to the scores)"
-        )
+        raise _both_ways(name, "integers")
     if array.dtype.kind == "f":
+        if np.any(array == 1) and np.all((array == 0) | (array == 1)):
+            raise _both_ways(name, "0 and 1 alone")
         wrong = np.argwhere(np.isnan(array) | (array == np.inf))
         if len(wrong):
             at = tuple(wrong[0])
@@ -46,6 +45,13 @@ def checked_mask(mask: Any, name: str, shape: Sequence[int]) -> Mask:
             f"{name}: shape {shape_words(array.shape)} does not broadcast to "
             f"{shape_words(shape)}, the shape of the scores"
         ) from None
+
+
+def _both_ways(name: str, what: str) -> LlmcalcError:
+    return LlmcalcError(
+        f"{name}: a mask of {what} is read both ways; make it boolean (true takes "
+        "part; in JSON true and false) or additive (0 and -inf)"
+    )
 
 
 def causal_mask(

@@ -34,18 +34,21 @@ class ModelScale(NamedTuple):
     """The factor that a model's attention puts on q.k, as its configuration says.
 
     ``source`` is the field that set it, ``mscale`` the YaRN factor that is in it
-    squared, ``softcap`` the cap on the scaled scores, ``notes`` what the number
-    alone does not say (a sink, a normalised query, layers that differ).
+    squared, ``rope_factor`` what cos and sin are multiplied by apart from it,
+    ``softcap`` the cap on the scaled scores. ``known`` is whether the family is;
+    ``assumed`` are fields that the configuration leaves to the family's default,
+    ``notes`` what the numbers alone do not say.
     """
 
     model_type: str
-    d_k: int
+    width: HeadWidth
     scale: float
     source: str
     mscale: float | None = None
+    rope_factor: float | None = None
     softcap: float | None = None
-    group: int | None = None
     known: bool = True
+    assumed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 

@@ -66,7 +66,7 @@ def number_array(values: Any, name: str, *, masked: bool = False) -> Array:
     >>> number_array([1, 2], "Q").tolist()
     [1, 2]
     """
-    array = np.asanyarray(values)
+    array: Array = np.asanyarray(values)
     if array.dtype.kind not in "fiu":
         raise LlmcalcError(f"{name}: holds {array.dtype}, not real numbers")
     if array.size == 0 or array.ndim == 0:
@@ -90,4 +90,5 @@ def widened(array: Array) -> Floats:
 
 def positions(array: Array) -> Array:
     """Return [..., heads, positions, width]: an axis of 1 for each that is missing."""
-    return np.asarray(array).reshape((1,) * (3 - array.ndim) + array.shape)
+    missing = (1,) * (3 - array.ndim)
+    return array.reshape(missing + array.shape)

@@ -1,0 +1,195 @@
+"""What `attn-scale` is asked, and the report that answers it.
+
+Start-up is a feature: a width alone and two typed vectors load no numpy.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from llmcalc.core.attention_scale import HeadWidth, group_size, head_width, scale_facts
+from llmcalc.errors import LlmcalcError
+from llmcalc.output.report import Report
+
+if TYPE_CHECKING:
+    from llmcalc.core.attention import AttentionOptions
+    from llmcalc.core.attention_scale import ModelScale
+
+
+class Widths(NamedTuple):
+    """What the options say of the width of a head; ``d_k`` is a list as typed."""
+
+    d_k: str | None
+    d_model: int | None
+    n_heads: int | None
+    n_kv_heads: int | None
+    head_dim: int | None
+    config: str | None
+
+
+class Rules(NamedTuple):
+    """What the options change in the formula."""
+
+    scale: float | None
+    softcap: float | None
+    causal: str | None
+    mask: str | None
+    sink: str | None
+    temperature: float
+
+
+class Drawn(NamedTuple):
+    """What --simulate is to draw; None where the option is not given."""
+
+    simulate: bool
+    trials: int | None
+    keys: int | None
+    seed: int
+
+
+class Asked(NamedTuple):
+    """Everything that the command line says but for the output."""
+
+    values: list[str]
+    scores: str | None
+    widths: Widths
+    rules: Rules
+    drawn: Drawn
+    head: int
+    quiet: bool
+
+
+def answer(asked: Asked) -> Report:
+    """Return the report on vectors, given scores, a simulation, or a width alone.
+
+    Raises LlmcalcError for options that have no meaning together.
+    """
+    _check(asked)
+    model = _model(asked.widths.config)
+    widths = head_widths(asked.widths, model)
+    if asked.drawn.simulate:
+        from llmcalc.cli.attn_simulation import simulation
+
+        return simulation(widths, asked, model)
+    piped = not asked.values and not widths and asked.rules.scale is None
+    if asked.scores is not None or asked.values or piped:
+        from llmcalc.cli.attn_vectors import scored
+
+        return scored(widths, asked, model)
+    if not widths:
+        raise LlmcalcError("--scale alone needs Q and K, --scores or a width")
+    return _scale_alone(widths, asked, model)
+
+
+def head_widths(asked: Widths, model: "ModelScale | None") -> list[HeadWidth]:
+    """Return the widths that are asked for, none where no option says one.
+
+    Raises LlmcalcError where two options contradict.
+    """
+    group = None
+    if asked.n_kv_heads is not None:
+        if asked.n_heads is None:
+            raise LlmcalcError("--n-kv-heads needs --n-heads")
+        group = group_size(asked.n_heads, asked.n_kv_heads)
+    typed = [] if asked.d_k is None else _whole_numbers(asked.d_k)
+    derived = None
+    dims = asked.d_model, asked.head_dim
+    if any(dim is not None for dim in dims):
+        derived = head_width(asked.d_model, asked.n_heads, asked.head_dim)
+    elif asked.n_heads is not None and not typed and model is None:
+        raise LlmcalcError("--n-heads needs --d-model, --head-dim or --d-k")
+    if model is not None:
+        if derived not in (None, model.width.d_k):
+            raise LlmcalcError(
+                f"--config has heads of width {model.width.d_k}, the options say "
+                f"{derived}"
+            )
+        derived = model.width.d_k
+        group = model.width.group if group is None else group
+    if typed and derived is not None and typed != [derived]:
+        raise LlmcalcError(f"--d-k is {asked.d_k}, but the other options say {derived}")
+    return [HeadWidth(d_k, group) for d_k in typed or filter(None, [derived])]
+
+
+def options_of(asked: Asked, model: "ModelScale | None") -> "AttentionOptions":
+    """Return the formula's options: what is said, else what the model's config says."""
+    from llmcalc.core.attention import AttentionOptions
+    from llmcalc.inputs.source import parse_numbers, resolve_file
+
+    rules = asked.rules
+    scale, softcap, sink, mask = rules.scale, rules.softcap, None, None
+    name = "--mask"
+    if model is not None:
+        scale = model.scale if scale is None else scale
+        softcap = model.softcap if softcap is None else softcap
+    if rules.sink is not None:
+        try:
+            sink = parse_numbers(rules.sink)
+        except ValueError as error:
+            raise LlmcalcError(f"--sink: {error}") from None
+    if rules.mask is not None:
+        from llmcalc.inputs.numbers import read_array
+
+        array = read_array(resolve_file(rules.mask), ("mask",))
+        mask, name = array.values, array.name
+    return AttentionOptions(
+        scale=scale,
+        softcap=softcap,
+        causal=rules.causal,
+        mask=mask,
+        sink=sink,
+        temperature=rules.temperature,
+        names=("Q", "K", "V", name),
+    )
+
+
+def _scale_alone(
+    widths: list[HeadWidth], asked: Asked, model: "ModelScale | None"
+) -> Report:
+    from llmcalc.output.attn_scale import scale_report
+
+    said = asked.rules.scale
+    scale = model.scale if model is not None and said is None else said
+    source = model.source if model is not None and said is None else None
+    return scale_report([scale_facts(width, scale, source) for width in widths], model)
+
+
+def _model(config: str | None) -> "ModelScale | None":
+    if config is None:
+        return None
+    from llmcalc.inputs.models.attention_config import read_attention_config
+    from llmcalc.inputs.source import resolve_file
+
+    return read_attention_config(resolve_file(config))
+
+
+def _check(asked: Asked) -> None:
+    """Refuse options that would have no effect: silence would look like an answer."""
+    drawn, rules = asked.drawn, asked.rules
+    ways = (bool(asked.values), asked.scores is not None, drawn.simulate)
+    if sum(ways) > 1:
+        raise LlmcalcError("give Q and K, or --scores, or --simulate: one of them")
+    for name, number in (("--trials", drawn.trials), ("--keys", drawn.keys)):
+        if number is not None and not drawn.simulate:
+            raise LlmcalcError(f"{name} needs --simulate")
+    told = any(value is not None for value in (*asked.widths, rules.scale))
+    of_scores = {
+        "--softcap": rules.softcap,
+        "--causal": rules.causal,
+        "--mask": rules.mask,
+        "--sink": rules.sink,
+    }
+    for name, given in of_scores.items():
+        if given is not None and (drawn.simulate or (told and not any(ways))):
+            raise LlmcalcError(f"{name} needs Q and K, or --scores")
+    if rules.temperature != 1 and told and not any(ways):
+        raise LlmcalcError("--temperature needs Q and K, --scores or --simulate")
+
+
+def _whole_numbers(text: str) -> list[int]:
+    numbers = []
+    for piece in text.replace(",", " ").split():
+        if not piece.isascii() or not piece.isdigit() or int(piece) < 1:
+            raise LlmcalcError(f"--d-k: {piece!r} is not a whole number from 1 on")
+        numbers.append(int(piece))
+    if not numbers:
+        raise LlmcalcError("--d-k: no number is given")
+    return numbers

@@ -1,0 +1,85 @@
+"""Q, K and V, or scores that are given, as `attn-scale` reads them."""
+
+from typing import TYPE_CHECKING, Any
+
+from llmcalc.cli.attn_ask import Asked, options_of
+from llmcalc.core.attention import attention_scores, saturation_of_scores
+from llmcalc.core.attention_scale import HeadWidth
+from llmcalc.errors import LlmcalcError
+from llmcalc.inputs.source import Source, Typed, resolve, resolve_file
+from llmcalc.output.report import Report
+
+if TYPE_CHECKING:
+    from llmcalc.core.attention_scale import ModelScale
+
+_ROLES = ("Q", "K", "V")
+# Q, K, V (or None), and what messages call each.
+Vectors = tuple[tuple[Any, Any, Any], tuple[str, str, str]]
+
+
+def scored(widths: list[HeadWidth], asked: Asked, model: "ModelScale | None") -> Report:
+    """Return the report on the vectors or the scores that are asked about.
+
+    Raises LlmcalcError for a list of widths, and for vectors of another width than
+    the options say.
+    """
+    from llmcalc.output.attn_scale import attention_report
+
+    if len(widths) > 1:
+        raise LlmcalcError("--d-k is a list; scores have one width")
+    d_k = widths[0].d_k if widths else None
+    options = options_of(asked, model)
+    if asked.scores is not None:
+        from llmcalc.inputs.numbers import read_array
+
+        raw = read_array(resolve_file(asked.scores), ("scores",))
+        if d_k is None and options.scale is None:
+            raise LlmcalcError("--scores needs --d-k, --config or --scale")
+        named = options._replace(names=(raw.name, *options.names[1:]))
+        result = saturation_of_scores(raw.values, d_k, named)
+    else:
+        (q, k, v), names = _vectors(asked.values)
+        named = options._replace(names=(*names, options.names[3]))
+        result = attention_scores(q, k, v, named)
+        if d_k not in (None, result.d_k):
+            raise LlmcalcError(
+                f"{names[0]} has {result.d_k} components, the options say d_k {d_k}"
+            )
+    return attention_report(result, named, model, asked.head)
+
+
+def _vectors(values: list[str]) -> Vectors:
+    found = resolve(values or None)
+    if len(found) == 1:
+        return _rows_of(found[0])
+    if len(found) not in (2, 3):
+        raise LlmcalcError(f"{len(found)} values; attn-scale takes Q, K and perhaps V")
+    given = [_numbers(value, role) for value, role in zip(found, _ROLES, strict=False)]
+    return _three([*given, None], [*(value.name for value in found), "V"])
+
+
+def _numbers(value: Source | Typed, role: str) -> Any:
+    if isinstance(value, Typed):
+        return value.numbers
+    from llmcalc.inputs.numbers import read_array
+
+    return read_array(value, (role.lower(), role)).values
+
+
+def _rows_of(value: Source | Typed) -> Vectors:
+    """Return the two or three rows of one table: Q, K and perhaps V, a line each."""
+    from llmcalc.inputs.numbers import read_array
+
+    array = read_array(value)
+    if array.values.ndim != 2 or len(array.values) not in (2, 3):
+        raise LlmcalcError(
+            f"{value.name}: a single value is two or three rows, Q, K and perhaps V; "
+            f"this has shape {' x '.join(map(str, array.values.shape))}"
+        )
+    names = [f"{value.name}: row {row}" for row in range(3)]
+    return _three([*array.values, None], names)
+
+
+def _three(given: list[Any], names: list[str]) -> Vectors:
+    q, k, v, *_ = given
+    return (q, k, v), (names[0], names[1], names[2])
