@@ -14,8 +14,9 @@ class Report(NamedTuple):
 
     ``fields`` is the JSON object, keys in the order of the contract; values are
     numbers, texts, None, lists, mappings or arrays. ``headline`` is the key that
-    ``plain`` prints, unless ``plain`` gives the lines itself (for a precision). ``rows`` gives the
-    table of tsv, csv and jsonl (None: one row of the fields that are single values).
+    ``plain`` prints, unless ``plain`` gives the lines itself, for a precision.
+    ``rows`` gives the table of tsv, csv and jsonl (None: one row of the fields that
+    are single values).
     ``view`` gives what a person sees; it is called only for a table or a picture.
     """
 

@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from llmcalc.core.similarity.candidates import lowest
 from llmcalc.core.similarity.metrics import (
     Estimate,
-    MetricName,
     block_scores,
     estimate,
     estimate_scale,
-    has_direction,
     row_scores,
 )
+from llmcalc.core.similarity.pair_metric import MetricName, has_direction
 from llmcalc.core.similarity.rows import Rows, UnitBlock, check_lengths, unit_block
 
 # Above this share of a block, exact matrix products beat exact pairs one by one.

@@ -4,12 +4,13 @@ A score is larger for vectors that are more alike; that of ``euclidean`` is minu
 distance.
 """
 
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from llmcalc.core.similarity import exact
+from llmcalc.core.similarity.pair_metric import MetricName, has_direction
 from llmcalc.core.similarity.rows import (
     Rows,
     UnitBlock,
@@ -19,8 +20,6 @@ from llmcalc.core.similarity.rows import (
     zero_rows,
 )
 
-MetricName = Literal["cosine", "angular", "dot", "euclidean"]
-METRICS: tuple[MetricName, ...] = get_args(MetricName)
 # Beyond this cosine arccos loses digits.
 _NEAR = 0.9
 # A few roundings of a double.
@@ -35,11 +34,6 @@ class Estimate(NamedTuple):
 
     matrix: NDArray[Any]
     slack: float
-
-
-def has_direction(metric: MetricName) -> bool:
-    """Return whether a zero vector has no value under the metric."""
-    return metric in ("cosine", "angular")
 
 
 def estimate(

@@ -72,6 +72,17 @@ def nearest(queries: Rows, corpus: Rows, k: int, search: Search) -> Nearest:
     return found
 
 
+def reaching(found: Nearest, threshold: float) -> tuple[Nearest, int]:
+    """Return only the neighbours whose score reaches the threshold (inclusive).
+
+    The count is of the queries all of whose neighbours do: they may have more.
+    """
+    kept = found.scores >= threshold
+    full = int(kept.all(axis=1).sum())
+    indices = np.where(kept, found.indices, -1)
+    return Nearest(indices, np.where(kept, found.scores, -np.inf)), full
+
+
 def same_dimension(left: Rows, right: Rows) -> None:
     """Raise LlmcalcError, naming both, unless rows of both have one dimension."""
     if left.dim != right.dim:

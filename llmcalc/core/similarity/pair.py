@@ -69,21 +69,16 @@ def cosine_similarity(
     for name, square in zip(names, (gram.uu, gram.vv), strict=True):
         if square == 0:
             raise LlmcalcError(f"{name}: is a zero vector, without a direction")
-    return figures_of(gram, len(u))
-
-
-def figures_of(gram: Gram, dim: int) -> CosineSimilarity:
-    """Return the figures that the exact products of two vectors give."""
     angle = angle_of(gram)
     return CosineSimilarity(
         similarity=cosine_of(gram),
         angle_deg=math.degrees(angle),
         angle_rad=angle,
         distance=distance_of(gram),
-        dot=_scaled(gram.uv, gram.exponent_u + gram.exponent_v),
-        norm_u=_root(gram.uu, gram.exponent_u),
-        norm_v=_root(gram.vv, gram.exponent_v),
-        dim=dim,
+        dot=dot_of(gram),
+        norm_u=norms_of(gram)[0],
+        norm_v=norms_of(gram)[1],
+        dim=len(u),
     )
 
 
@@ -107,6 +102,16 @@ def gram_of(
         sum(map(mul, a, a)), sum(map(mul, b, b)), sum(map(mul, a, b)),
         exponent_u, exponent_v,
     )  # fmt: skip
+
+
+def dot_of(gram: Gram) -> float:
+    """Return u.v, rounded once."""
+    return _scaled(gram.uv, gram.exponent_u + gram.exponent_v)
+
+
+def norms_of(gram: Gram) -> tuple[float, float]:
+    """Return |u| and |v|, rounded once."""
+    return _root(gram.uu, gram.exponent_u), _root(gram.vv, gram.exponent_v)
 
 
 def cosine_of(gram: Gram) -> float:
@@ -148,6 +153,8 @@ def euclidean_distance(gram: Gram) -> float:
 
 def _integers(vector: Sequence[float], name: str) -> tuple[list[int], int]:
     """Return integers and the exponent e with vector = integers * 2^e."""
+    if hasattr(vector, "tolist"):
+        vector = vector.tolist()
     try:
         ratios = [component.as_integer_ratio() for component in vector]
     except (ValueError, OverflowError):

@@ -18,12 +18,12 @@ from llmcalc.core.similarity.blocks import (
 )
 from llmcalc.core.similarity.metrics import (
     Estimate,
-    MetricName,
     admitted,
     counted,
     estimate_scale,
 )
 from llmcalc.core.similarity.nearest import same_dimension
+from llmcalc.core.similarity.pair_metric import MetricName
 from llmcalc.core.similarity.rows import Rows
 
 # Rows of a block: one on the left against one on the right is a task of a thread.
