@@ -4,6 +4,7 @@ These types are the seam between the readers of models, PEFT's rules and the
 figures built on them. Sizes are Python integers, exact at any size.
 """
 
+from math import prod
 from typing import NamedTuple
 
 
@@ -23,25 +24,43 @@ class Layer(NamedTuple):
     kernel: tuple[int, ...] = ()
     groups: int = 1
 
+    @property
+    def weight_params(self) -> int:
+        """Return the numbers in the weight: a convolution's groups share channels."""
+        return self.d_in // self.groups * prod(self.kernel) * self.d_out
+
+    @property
+    def params(self) -> int:
+        """Return the numbers in weight and bias."""
+        return self.weight_params + (self.d_out if self.bias else 0)
+
 
 class Parameter(NamedTuple):
-    """A tensor that belongs to no `Layer`: a norm, a table, a stack of experts."""
+    """A tensor that belongs to no `Layer`: a norm, a table, a stack of experts.
+
+    A stack of experts is (experts, d_out, d_in), ``transposed`` (experts, d_in, d_out).
+    """
 
     name: str
     shape: tuple[int, ...]
+    transposed: bool = False
+
+    @property
+    def params(self) -> int:
+        """Return the numbers in the tensor."""
+        return prod(self.shape)
 
 
 class Model(NamedTuple):
     """The weights of a model by name and shape, from a config or from headers.
 
     ``modules`` names the modules that own no tensor and that no tensor's name
-    implies (activations, dropout), ``kinds`` the class of modules that PEFT treats
-    apart. ``tied`` holds pairs (alias, owner) of names of one tensor. ``output`` and
-    ``embedding`` name the output layer and the input embedding, "" where there is
-    none. ``dtype`` and ``quantization`` are those of the stored weights ("" where
-    unknown; nf4, fp4, int8, gptq, awq, fp8, mxfp4). ``stored_bytes`` is the payload of
-    the files where those were read. ``assumed`` lists what a config left out and
-    what its class takes for it.
+    implies (activations, dropout). ``tied`` holds pairs (alias, owner) of names of one
+    tensor. ``output`` and ``embedding`` name the output layer and the input embedding,
+    "" where there is none. ``dtype`` and ``quantization`` are those of the stored
+    weights ("" where unknown; nf4, fp4, int8, gptq, awq, fp8, mxfp4). ``stored_bytes``
+    is the payload of the files where those were read. ``assumed`` lists what a config
+    left out and what its class takes for it.
     """
 
     model_type: str
@@ -59,8 +78,31 @@ class Model(NamedTuple):
     source: str = ""
 
 
+def total_params(model: Model) -> int:
+    """Return the distinct parameters of a model: a tied tensor counts once.
+
+    >>> head = Layer("lm_head", "Linear", 8, 100)
+    >>> embedding = Layer("embed", "Embedding", 100, 8)
+    >>> tied = (("lm_head.weight", "embed.weight"),)
+    >>> total_params(Model("x", [embedding, head], [], 0, tied=tied))
+    800
+    """
+    aliases = {alias for alias, _ in model.tied}
+    total = sum(p.params for p in model.parameters if p.name not in aliases)
+    for layer in model.layers:
+        if f"{layer.name}.weight" not in aliases:
+            total += layer.weight_params
+        if layer.bias and f"{layer.name}.bias" not in aliases:
+            total += layer.d_out
+    return total
+
+
 class LoraConfig(NamedTuple):
-    """The fields of PEFT's LoraConfig that change a count, with PEFT's defaults."""
+    """The fields of PEFT's LoraConfig that change a count, with PEFT's defaults.
+
+    ``trainable_token_indices`` holds pairs of a module and its tokens; "" is the
+    input embedding, which PEFT takes where only tokens are given.
+    """
 
     r: int = 8
     lora_alpha: float = 8
@@ -73,7 +115,7 @@ class LoraConfig(NamedTuple):
     layer_replication: tuple[tuple[int, int], ...] | None = None
     rank_pattern: tuple[tuple[str, int], ...] = ()
     alpha_pattern: tuple[tuple[str, float], ...] = ()
-    trainable_token_indices: tuple[tuple[str, int], ...] | None = None
+    trainable_token_indices: tuple[tuple[str, tuple[int, ...]], ...] | None = None
     bias: str = "none"
     lora_bias: bool = False
     use_dora: bool = False
@@ -88,8 +130,9 @@ class LoraConfig(NamedTuple):
 class AdaptedLayer(NamedTuple):
     """A layer (or a bare tensor, kind Parameter) with its adapter.
 
-    ``params`` = ``unit`` x rank + ``extra``: A and B, then DoRA's magnitude and the
-    bias of B. ``patterned`` says that a pattern, not ``r``, set the rank.
+    ``params`` = ``unit`` x rank + ``extra`` are trained: A and B, then DoRA's
+    magnitude and the bias of B. ``frozen`` are those of a B that doesn't train (MiCA).
+    ``patterned`` says that a pattern, not ``r``, set the rank.
     """
 
     name: str
@@ -106,6 +149,7 @@ class AdaptedLayer(NamedTuple):
     patterned: bool = False
     kernel: tuple[int, ...] = ()
     groups: int = 1
+    frozen: int = 0
 
 
 class SavedModule(NamedTuple):

@@ -1,0 +1,202 @@
+"""PEFT's count without PEFT: which layers a LoraConfig adapts, what trains, what not.
+
+Follows PEFT 0.21.2 with transformers 5.24.0 step by step (BaseTuner.inject_adapter);
+held against it on drawn configs in tests/reference/test_lora_peft.py.
+"""
+
+from typing import NamedTuple
+
+from llmcalc.core.lora.adapters import Ranks, adapt_layer, adapt_parameter, ranks
+from llmcalc.core.lora.experts import ALL_LINEAR, linear_targets
+from llmcalc.core.lora.layers import (
+    Adapted,
+    AdaptedLayer,
+    LoraConfig,
+    Model,
+    Parameter,
+    Parts,
+    SavedModule,
+)
+from llmcalc.core.lora.matching import Targets, names, targets
+from llmcalc.core.lora.prepare import Prepared, prepare
+from llmcalc.core.lora.saved import saved_modules, trained_biases
+from llmcalc.core.lora.settings import target_names
+from llmcalc.core.lora.ties import Tokens, trained_tokens
+from llmcalc.core.lora.tree import Tree
+from llmcalc.errors import LlmcalcError
+
+
+class Matched(NamedTuple):
+    """The adapted layers and the entries of the config that made them targets."""
+
+    layers: list[AdaptedLayer]
+    entries: set[str]
+
+
+def apply_lora(model: Model, config: LoraConfig) -> Adapted:
+    """Return what a LoraConfig trains on a model, as PEFT counts it.
+
+    trainable = A and B of every adapted layer + DoRA's magnitudes + biases of B +
+    biases of the base + copies of saved modules + single tokens;
+    total = parameters of the base, a tied tensor once, + all of these but the base's
+    own biases. Numbers are exact integers.
+
+    Raises LlmcalcError where PEFT refuses: nothing matches, no default targets, a
+    rank below 1, a layer of a kind that has no adapter, options that exclude others.
+
+    >>> from llmcalc.core.lora.layers import Layer
+    >>> q = Layer("model.layers.0.self_attn.q_proj", "Linear", 4096, 4096)
+    >>> adapted = apply_lora(Model("llama", [q], [], 16777216), LoraConfig(r=16))
+    >>> adapted.trainable, adapted.total
+    (131072, 16908288)
+    """
+    prepared = prepare(model, config)
+    matched = _match(prepared)
+    tree, final = prepared.tree, prepared.config
+    if not matched.layers:
+        raise _nothing(prepared, config)
+    saved = saved_modules(tree, final, matched.layers, prepared.sharing)
+    biases = trained_biases(tree, final, matched.layers, saved)
+    tokens = trained_tokens(prepared.model, tree, final)
+    _check_tokens(tokens, matched.layers)
+    return _summed(prepared, matched, saved, biases, tokens)
+
+
+def _match(prepared: Prepared) -> Matched:
+    """Return the adapters of the targeted modules, then of the targeted tensors."""
+    model, tree, config, rewritten, _ = prepared
+    given = ranks(config, fused=rewritten.fused)
+    wanted = _targets(prepared)
+    layers: list[AdaptedLayer] = []
+    entries: set[str] = set()
+    for name in tree.modules:
+        entry = wanted.match(name)
+        if entry is None:
+            continue
+        layer = tree.layers.get(name)
+        if layer is None:
+            raise LlmcalcError(
+                f"target_modules: {name} is of no kind that PEFT adapts; its layers are"
+                f" of {', '.join(target_names(model))}"
+            )
+        layers.append(adapt_layer(layer, given, model.model_type))
+        entries.add(entry)
+    parameters = _match_parameters(tree, given, layers)
+    return Matched(layers + parameters.layers, entries | parameters.entries)
+
+
+def _targets(prepared: Prepared) -> Targets:
+    model, tree, config = prepared.model, prepared.tree, prepared.config
+    wanted = config.target_modules
+    if isinstance(wanted, str) and wanted.lower() == ALL_LINEAR:
+        # PEFT makes a list of it, to which layers_to_transform is not applied.
+        linear = linear_targets(model, tree, config)
+        config = config._replace(target_modules=tuple(linear))
+    return targets(config)
+
+
+def _match_parameters(tree: Tree, given: Ranks, adapted: list[AdaptedLayer]) -> Matched:
+    """Return the adapters of the tensors that target_parameters names by ending."""
+    wanted = names("target_parameters", given.config.target_parameters or ())
+    found: list[AdaptedLayer] = []
+    entries: set[str] = set()
+    if not wanted.listed:
+        return Matched(found, entries)
+    taken = {layer.name for layer in adapted}
+    plain = [layer for layer in adapted if layer.kind in ("Linear", "Conv1D")]
+    fan = given.config.fan_in_fan_out
+    if plain:
+        # PEFT sets it to what the last adapted layer needs.
+        fan = plain[-1].kind == "Conv1D"
+    for name, shape in tree.tensors.items():
+        entry = wanted.match(name)
+        if entry is None:
+            continue
+        if name.rpartition(".")[0] in taken:
+            raise LlmcalcError(
+                f"target_parameters: {name} is in a layer that target_modules adapts"
+            )
+        parameter = tree.parameters.get(name) or Parameter(name, shape)
+        found.append(adapt_parameter(parameter, given, fan=fan))
+        entries.add(entry)
+    return Matched(found, entries)
+
+
+def _check_tokens(tokens: list[Tokens], layers: list[AdaptedLayer]) -> None:
+    adapted = {layer.name for layer in layers}
+    for module, _, _ in tokens:
+        if module in adapted:
+            raise LlmcalcError(
+                f"trainable_token_indices: {module} has an adapter; PEFT refuses both"
+            )
+
+
+def _summed(
+    prepared: Prepared,
+    matched: Matched,
+    saved: list[SavedModule],
+    biases: dict[str, int],
+    tokens: list[Tokens],
+) -> Adapted:
+    config, layers = prepared.config, matched.layers
+    magnitudes = sum(layer.d_out for layer in layers) if config.use_dora else 0
+    extra = sum(layer.extra for layer in layers)
+    parts = Parts(
+        lora=sum(layer.params for layer in layers) - extra,
+        dora_magnitude=magnitudes,
+        lora_bias=extra - magnitudes,
+        base_bias=sum(biases.values()),
+        saved_modules=sum(module.params for module in saved),
+        tokens=sum(each.tokens * each.width for each in tokens),
+    )
+    trainable = sum(parts)
+    added = trainable - parts.base_bias + sum(layer.frozen for layer in layers)
+    return Adapted(
+        modules=layers,
+        saved=saved,
+        parts=parts,
+        trainable=trainable,
+        total=prepared.model.total + added,
+        slope=_slope(config, layers),
+        unmatched=_unmatched(prepared, matched),
+        notes=(),
+    )
+
+
+def _slope(config: LoraConfig, layers: list[AdaptedLayer]) -> int:
+    """Return what one more rank trains in the layers of the base rank."""
+    return sum(
+        layer.unit * (layer.rank // config.r) for layer in layers if not layer.patterned
+    )
+
+
+def _unmatched(prepared: Prepared, matched: Matched) -> tuple[str, ...]:
+    """Return the names of the config that made nothing a target, as they were given."""
+    config = prepared.config
+    asked: list[str] = []
+    if isinstance(config.target_modules, tuple):
+        asked += config.target_modules
+    asked += config.target_parameters or ()
+    sources = prepared.rewritten.sources
+    missing = [name for name in asked if name not in matched.entries]
+    return tuple(
+        dict.fromkeys(given for name in missing for given in sources.get(name, [name]))
+    )
+
+
+def _nothing(prepared: Prepared, config: LoraConfig) -> LlmcalcError:
+    wanted = config.target_modules
+    shown = wanted if isinstance(wanted, str) else ", ".join(wanted or ())
+    shown = shown or ", ".join(prepared.config.target_parameters or ()) or "nothing"
+    hint = ""
+    if isinstance(wanted, str) and "," in wanted:
+        hint = " (PEFT takes one text as a regular expression; give a list)"
+    elif config.layers_to_transform:
+        hint = f" in layers {', '.join(map(str, config.layers_to_transform))}"
+    elif config.exclude_modules or config.modules_to_save:
+        hint = " that is not excluded or saved in full"
+    names_known = ", ".join(target_names(prepared.model))
+    return LlmcalcError(
+        f"target_modules: {shown:.200} matches no layer{hint}; the names of this "
+        f"{prepared.model.model_type or 'model'} are {names_known}"
+    )

@@ -1,0 +1,160 @@
+"""Tied layers and single tokens: what PEFT does with one tensor of several names.
+
+Source: PEFT 0.21.2, utils/other.py (set_additional_trainable_modules) and
+tuners/lora/model.py (_add_modules_to_save_to_tie, _add_targets_to_tie).
+"""
+
+import re
+from typing import NamedTuple
+
+from llmcalc.core.lora.defaults import EMBEDDING_NAMES
+from llmcalc.core.lora.layers import LoraConfig, Model
+from llmcalc.core.lora.matching import compiled
+from llmcalc.core.lora.tree import Tree
+from llmcalc.errors import LlmcalcError
+
+
+class Tokens(NamedTuple):
+    """Tokens of an embedding that train by themselves: tokens x width numbers."""
+
+    module: str
+    tokens: int
+    width: int
+
+
+def trained_tokens(model: Model, tree: Tree, config: LoraConfig) -> list[Tokens]:
+    """Return the tokens that train; tied layers follow the embedding's.
+
+    Raises LlmcalcError where there is no such module and where it is saved in full.
+    """
+    if config.trainable_token_indices is None:
+        return []
+    asked = {
+        module or _embedding(model): tokens
+        for module, tokens in config.trainable_token_indices
+    }
+    saved = config.modules_to_save or ()
+    for module in asked:
+        if module in saved:
+            raise LlmcalcError(
+                f"trainable_token_indices: {module} is saved in full by modules_to_save"
+            )
+    skipped = _tied_tokens(model, asked, config)
+    found = []
+    for module, tokens in asked.items():
+        if module in skipped:
+            continue
+        names = [name for name in tree.modules if name.endswith(module)]
+        if not names:
+            raise LlmcalcError(f"trainable_token_indices: no module {module}")
+        for name in names:
+            layer = tree.layers.get(name)
+            if layer is None or layer.kind not in ("Embedding", "Linear"):
+                raise LlmcalcError(f"trainable_token_indices: {name} has no tokens")
+            embedding = layer.kind == "Embedding"
+            rows, width = layer.d_in, layer.d_out
+            if not embedding:
+                rows, width = layer.d_out, layer.d_in
+            for token in tokens:
+                if not -rows <= token < rows:
+                    raise LlmcalcError(
+                        f"trainable_token_indices: {token} is not among the {rows} "
+                        f"tokens of {name}"
+                    )
+            found.append(Tokens(name, len(tokens), width))
+    return found
+
+
+def _embedding(model: Model) -> str:
+    if not model.embedding:
+        raise LlmcalcError("trainable_token_indices: the model has no input embedding")
+    return model.embedding
+
+
+def tied_modules(model: Model) -> list[str]:
+    """Return the modules whose weight is the input embedding's."""
+    weight = f"{model.embedding}.weight"
+    return sorted(
+        {
+            alias.rpartition(".")[0]
+            for alias, owner in model.tied
+            if owner == weight and model.embedding
+        }
+    )
+
+
+def _tied_tokens(
+    model: Model, asked: dict[str, tuple[int, ...]], config: LoraConfig
+) -> set[str]:
+    """Return the asked modules that only follow the embedding they are tied to."""
+    tied = tied_modules(model)
+    if len(asked) < 2 or not tied:
+        return set()
+    keys = [
+        module
+        for module in asked
+        if model.embedding.endswith(module)
+        or any(name.endswith(module) or module in name.split(".") for name in tied)
+    ]
+    if len(keys) < 2:
+        return set()
+    if any(asked[key] != asked[keys[0]] for key in keys):
+        if config.ensure_weight_tying:
+            raise LlmcalcError(
+                "trainable_token_indices: tied layers need the same tokens with "
+                "ensure_weight_tying"
+            )
+        return set()
+    return set(keys) & set(tied)
+
+
+class Tied(NamedTuple):
+    """A config under ensure_weight_tying, and the modules that share a saved copy."""
+
+    config: LoraConfig
+    sharing: tuple[str, ...]
+
+
+def with_tied_modules(model: Model, config: LoraConfig) -> Tied:
+    """Return the config under ensure_weight_tying: the embedding stands for its ties.
+
+    Saved modules that share its tensor share its one copy; targets that share it get
+    adapters of their own, which PEFT counts apart.
+    """
+    tied = tied_modules(model)
+    if not config.ensure_weight_tying or not tied:
+        return Tied(config, ())
+    saved = config.modules_to_save or ()
+    if _names_embedding(saved):
+        saved = _without(saved, tied, model)
+        return Tied(config._replace(modules_to_save=saved), tuple(tied))
+    return Tied(_with_tied_targets(model, config, tied), ())
+
+
+def _with_tied_targets(model: Model, config: LoraConfig, tied: list[str]) -> LoraConfig:
+    wanted = config.target_modules
+    if isinstance(wanted, str):
+        pattern = compiled("target_modules", wanted)
+        if any(pattern.fullmatch(name) for name in EMBEDDING_NAMES):
+            exact = "|".join(re.escape(name) for name in (model.embedding, *tied))
+            wanted = rf"(?:{wanted}|{exact})"
+            return config._replace(target_modules=wanted)
+    elif _names_embedding(wanted or ()):
+        chosen = _without(wanted or (), tied, model)
+        return config._replace(target_modules=(*chosen, *tied))
+    return config
+
+
+def _names_embedding(names: tuple[str, ...]) -> bool:
+    return any(name.rpartition(".")[2] in EMBEDDING_NAMES for name in names)
+
+
+def _without(names: tuple[str, ...], tied: list[str], model: Model) -> tuple[str, ...]:
+    """Return the names with the embedding and without the first of each tied one."""
+    kept = [*names] if model.embedding in names else [*names, model.embedding]
+    for module in tied:
+        for name in kept:
+            if compiled("modules_to_save", rf"(^|.*\.){name}($|\..*)").match(module):
+                kept.remove(name)
+                break
+    return tuple(kept)

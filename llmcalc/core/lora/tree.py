@@ -1,0 +1,107 @@
+"""The modules and tensors of a model by name, as PEFT walks through them."""
+
+from typing import NamedTuple
+
+from llmcalc.core.lora.layers import Layer, Model, Parameter
+
+
+class Tree(NamedTuple):
+    """Names of a model: its modules in order, its layers, its tensors.
+
+    ``modules`` has every module, containers too; ``tensors`` maps each tensor to its
+    shape, a tied one under each of its names; ``owners`` maps an alias to the name
+    under which the tensor counts.
+    """
+
+    modules: dict[str, None]
+    layers: dict[str, Layer]
+    tensors: dict[str, tuple[int, ...]]
+    owners: dict[str, str]
+    parameters: dict[str, Parameter]
+
+    def owner(self, tensor: str) -> str:
+        """Return the name under which a tensor counts."""
+        return self.owners.get(tensor, tensor)
+
+    def inside(self, module: str) -> dict[str, tuple[int, ...]]:
+        """Return the tensors of a module and of all below it."""
+        prefix = f"{module}."
+        return {
+            name: shape
+            for name, shape in self.tensors.items()
+            if name.startswith(prefix)
+        }
+
+    def is_list(self, module: str) -> bool:
+        """Return whether a module is a mere list: its children have numbers."""
+        prefix = f"{module}."
+        children = {
+            name[len(prefix) :].partition(".")[0]
+            for name in self.modules
+            if name.startswith(prefix)
+        }
+        return bool(children) and all(child.isdigit() for child in children)
+
+
+def module_tree(model: Model) -> Tree:
+    """Return the names of a model's modules and tensors.
+
+    >>> model = Model("x", [Layer("a.0.q", "Linear", 4, 8, True)], [], 40)
+    >>> tree = module_tree(model)
+    >>> list(tree.modules), tree.tensors
+    (['a', 'a.0', 'a.0.q'], {'a.0.q.weight': (8, 4), 'a.0.q.bias': (8,)})
+    """
+    tree = Tree({}, {}, {}, dict(_owners(model)), {})
+    for layer in model.layers:
+        _add_module(layer.name, tree)
+        tree.layers[layer.name] = layer
+        tree.tensors.update(layer_tensors(layer))
+    for parameter in model.parameters:
+        _add_module(parameter.name.rpartition(".")[0], tree)
+        tree.tensors[parameter.name] = parameter.shape
+        tree.parameters[parameter.name] = parameter
+    for name in model.modules:
+        _add_module(name, tree)
+    return tree
+
+
+def layer_tensors(layer: Layer) -> dict[str, tuple[int, ...]]:
+    """Return the names and shapes of a layer's weight and bias.
+
+    >>> layer_tensors(Layer("c", "Conv1d", 8, 16, False, (3,), 2))
+    {'c.weight': (16, 4, 3)}
+    """
+    name, stem = layer.name, ""
+    shape: tuple[int, ...] = (layer.d_out, layer.d_in)
+    if layer.kind in ("Conv1D", "Embedding"):
+        shape = (layer.d_in, layer.d_out)
+    elif layer.kind.startswith("Conv"):
+        shape = (layer.d_out, layer.d_in // layer.groups, *layer.kernel)
+    elif layer.kind == "MultiheadAttention":
+        stem = "in_proj_"
+    tensors = {f"{name}.{stem}weight": shape}
+    if layer.bias:
+        tensors[f"{name}.{stem}bias"] = (layer.d_out,)
+    return tensors
+
+
+def _add_module(name: str, tree: Tree) -> None:
+    missing = []
+    while name and name not in tree.modules:
+        missing.append(name)
+        name = name.rpartition(".")[0]
+    for part in reversed(missing):
+        tree.modules[part] = None
+
+
+def _owners(model: Model) -> list[tuple[str, str]]:
+    """Return each alias with the last name of its chain of ties."""
+    tied = dict(model.tied)
+    found = []
+    for alias in tied:
+        owner, seen = alias, {alias}
+        while owner in tied and tied[owner] not in seen:
+            owner = tied[owner]
+            seen.add(owner)
+        found.append((alias, owner))
+    return found
