@@ -1,6 +1,7 @@
 """The size of a safetensors file, to the byte, from names, shapes and dtypes."""
 
 from collections.abc import Iterable
+from math import prod
 from typing import NamedTuple
 
 from llmcalc.core.lora.matrix import ITEM_BYTES
@@ -11,6 +12,7 @@ _CODES = {"float32": "F32", "bfloat16": "BF16", "float16": "F16"}
 # the order of its own list of dtypes for those that occur here.
 _DTYPE_ORDER = {"float32": 0, "bfloat16": 1, "float16": 2}
 _METADATA = '{"__metadata__":{"format":"pt"}'
+_ENTRY = len(',:{"dtype":"","shape":[],"data_offsets":[]}')
 _LENGTH_BYTES = 8
 _ALIGNMENT = 8
 
@@ -25,10 +27,7 @@ class StoredTensor(NamedTuple):
     @property
     def size(self) -> int:
         """Return the number of elements."""
-        product = 1
-        for side in self.shape:
-            product *= side
-        return product
+        return prod(self.shape)
 
     @property
     def bytes(self) -> int:
@@ -65,21 +64,21 @@ def safetensors_size(tensors: Iterable[StoredTensor]) -> FileSize:
     """
     from json.encoder import encode_basestring
 
-    header, offset, count, last = len(_METADATA), 0, 0, None
-    for tensor in sorted(tensors, key=_file_order):
-        if tensor.name == last:
-            raise LlmcalcError(f"{tensor.name}: two tensors have this name")
-        last, end = tensor.name, offset + tensor.bytes
-        shape = ",".join(map(str, tensor.shape))
-        entry = (
-            f',{encode_basestring(tensor.name)}:{{"dtype":"{_CODES[tensor.dtype]}"'
-            f',"shape":[{shape}],"data_offsets":[{offset},{end}]}}'
+    header, offset, count, last = len(_METADATA + "}"), 0, 0, None
+    for name, shape, dtype in sorted(tensors, key=_file_order):
+        if name == last:
+            raise LlmcalcError(f"{name}: two tensors have this name")
+        end = offset + prod(shape) * ITEM_BYTES[dtype]
+        # ,"NAME":{"dtype":"F32","shape":[8,32],"data_offsets":[0,1024]}
+        entry = f"{_CODES[dtype]}{','.join(map(str, shape))}{offset},{end}"
+        header += (
+            _ENTRY
+            + len(entry)
+            + len(encode_basestring(name).encode("utf-8", "surrogatepass"))
         )
-        header += len(entry) if entry.isascii() else len(entry.encode())
-        offset, count = end, count + 1
-    header += len("}")
+        last, offset, count = name, end, count + 1
     return FileSize(count, _LENGTH_BYTES + header + -header % _ALIGNMENT, offset)
 
 
 def _file_order(tensor: StoredTensor) -> tuple[int, bytes]:
-    return _DTYPE_ORDER[tensor.dtype], tensor.name.encode()
+    return _DTYPE_ORDER[tensor.dtype], tensor.name.encode("utf-8", "surrogatepass")

@@ -4,6 +4,7 @@ Activations, logits, temporary copies and the allocator's slack are not in it.
 """
 
 from collections.abc import Callable, Iterable
+from math import prod
 from typing import NamedTuple
 
 from llmcalc.core.lora.matrix import ITEM_BYTES, Shape
@@ -94,11 +95,11 @@ PACKINGS: dict[str, tuple[Callable[[int, int], int], str, str]] = {
 
 
 def _adamw(shape: tuple[int, ...], dtype: str) -> int:
-    return 2 * ITEM_BYTES[dtype] * _size(shape)
+    return 2 * ITEM_BYTES[dtype] * prod(shape)
 
 
 def _adamw8bit(shape: tuple[int, ...], _dtype: str) -> int:
-    n = _size(shape)
+    n = prod(shape)
     return 8 * n if n < _MIN_8BIT else 2 * n + 2 * 4 * -(-n // _BLOCK)
 
 
@@ -108,8 +109,8 @@ def _sgd(_shape: tuple[int, ...], _dtype: str) -> int:
 
 def _adafactor(shape: tuple[int, ...], _dtype: str) -> int:
     if len(shape) < 2:
-        return 4 * _size(shape)
-    return 4 * (_size(shape[:-1]) + _size(shape[:-2]) * shape[-1])
+        return 4 * prod(shape)
+    return 4 * (prod(shape[:-1]) + prod(shape[:-2]) * shape[-1])
 
 
 # Bytes of the states of a tensor of some shape and dtype, the formula, its source.
@@ -153,11 +154,14 @@ def base_weights(base: Base) -> Item:
     return Item("base", packed + rest, not base.estimated, formula, source)
 
 
-def training_memory(base: Base, trained: Iterable[Trained], optimizer: str) -> Memory:
+def training_memory(
+    base: Base, trained: Iterable[Trained], optimizer: str, *, exact: bool = True
+) -> Memory:
     """Return what training holds: base, adapter, gradients, optimizer states.
 
     The adapter is every trained tensor that the base does not hold already; a
     gradient has the bytes of its tensor; states follow the optimizer's own rule.
+    ``exact`` is false where the trained tensors are known by their sum alone.
 
     >>> a_and_b = [Trained((8, 4096)), Trained((4096, 8))]
     >>> [i.bytes for i in training_memory(Base(4096 * 4096), a_and_b, "adamw").items]
@@ -166,15 +170,15 @@ def training_memory(base: Base, trained: Iterable[Trained], optimizer: str) -> M
     weights, own, states = 0, 0, 0
     state_bytes, formula, source = OPTIMIZERS[optimizer]
     for shape, dtype, copies, in_base in trained:
-        size = copies * ITEM_BYTES[dtype] * _size(shape)
+        size = copies * ITEM_BYTES[dtype] * prod(shape)
         weights, own = weights + size, own + (0 if in_base else size)
         states += copies * state_bytes(shape, dtype)
     frozen = base_weights(base)
     items = (
         frozen,
-        Item("adapter", own, True, "bytes of A, B and copies", "PEFT"),
-        Item("gradients", weights, True, "bytes of what trains", "torch"),
-        Item("optimizer", states, True, formula, source),
+        Item("adapter", own, exact, "bytes of A, B and copies", "PEFT"),
+        Item("gradients", weights, exact, "bytes of what trains", "torch"),
+        Item("optimizer", states, exact, formula, source),
     )
     return Memory(items, _upcast(base))
 
@@ -184,10 +188,3 @@ def _upcast(base: Base) -> int:
     if base.dtype not in PACKINGS:
         return 0
     return 2 * (base.params - sum(s.copies * s.d_in * s.d_out for s in base.packed))
-
-
-def _size(shape: tuple[int, ...]) -> int:
-    product = 1
-    for side in shape:
-        product *= side
-    return product

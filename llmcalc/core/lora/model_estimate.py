@@ -1,0 +1,99 @@
+"""What one setting of LoRA costs on a model, by PEFT's rules."""
+
+import re
+from collections.abc import Iterable, Iterator
+from math import prod
+from typing import Any
+
+from llmcalc.core.lora.adapter_file import StoredTensor, safetensors_size
+from llmcalc.core.lora.estimate import Estimate, Module, Storage
+from llmcalc.core.lora.layers import Adapted, AdaptedLayer, LoraConfig, Model
+from llmcalc.core.lora.matrix import ITEM_BYTES, lora_scaling, quotient
+from llmcalc.core.lora.model_memory import assumed_base, dtypes_of, model_memory
+from llmcalc.core.lora.peft import apply_lora
+from llmcalc.core.lora.tensors import adapter_tensors
+
+_NUMBER = re.compile(r"(?<![^.])[0-9]+(?![^.])")
+
+
+def estimate_model(model: Model, config: LoraConfig, storage: Storage) -> Estimate:
+    """Return what a LoraConfig trains on a model, its file and its memory.
+
+    ``full_params`` and ``lora_params`` are those of the adapted weights; trainable
+    and total are what PEFT's print_trainable_parameters reports. Raises LlmcalcError
+    where PEFT refuses the config.
+    """
+    adapted = apply_lora(model, config)
+    tensors = adapter_tensors(model, config, adapted)
+    own, copied = dtypes_of(model, storage)
+    stored = [StoredTensor(t.name, t.shape, copied if t.base else own) for t in tensors]
+    size = safetensors_size(stored)
+    full = sum(_full(layer) for layer in adapted.modules)
+    trained = sum(layer.params for layer in adapted.modules)
+    return Estimate(
+        rank=config.r,
+        alpha=config.lora_alpha,
+        scaling=lora_scaling(config.lora_alpha, config.r, rslora=config.use_rslora),
+        modules=tuple(_modules(adapted.modules, ITEM_BYTES[own])),
+        full_params=full,
+        lora_params=trained,
+        break_even_rank=_break_even(adapted, config.r, full, trained),
+        trainable=adapted.trainable,
+        total=adapted.total,
+        adapter_bytes=size.payload_bytes,
+        file_bytes=size.file_bytes,
+        memory=model_memory(model, config, adapted, tensors, storage),
+        elements=sum(tensor.size for tensor in stored),
+        rslora=config.use_rslora,
+        assumed=(*model.assumed, *assumed_base(model, storage)),
+        model=model,
+        adapted=adapted,
+    )
+
+
+def _modules(layers: Iterable[AdaptedLayer], width: int) -> Iterator[Module]:
+    """Yield adapted layers by name pattern, apart where size or rank differ."""
+    groups: dict[tuple[Any, ...], list[AdaptedLayer]] = {}
+    for layer in layers:
+        # All but the name: kind, sizes, rank, alpha, scaling, params ...
+        key = (_NUMBER.sub("*", layer.name), *layer[1:])
+        groups.setdefault(key, []).append(layer)
+    for (pattern, *_), same in groups.items():
+        layer = same[0]
+        numbers = [n for one in same for n in _NUMBER.findall(one.name)[:1]]
+        yield Module(
+            *(pattern, layer.kind, layer.d_in, layer.d_out, layer.rank, layer.alpha),
+            *(layer.scaling, len(same), _full(layer), layer.params),
+            width * layer.params,
+            ranges(map(int, numbers)),
+        )
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Return whole numbers as a list of ranges.
+
+    >>> ranges([0, 1, 2, 5, 7, 8])
+    '0-2,5,7-8'
+    """
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ",".join(f"{a}-{b}" if b > a else str(a) for a, b in runs)
+
+
+def _full(layer: AdaptedLayer) -> int:
+    """Return the numbers in the adapted weight."""
+    if layer.kind == "MultiheadAttention":
+        # The projections in and out.
+        return layer.d_in * (layer.d_out + layer.d_in)
+    kernel = prod(layer.kernel)
+    return max(1, layer.experts) * layer.d_in // layer.groups * kernel * layer.d_out
+
+
+def _break_even(adapted: Adapted, rank: int, full: int, trained: int) -> float | None:
+    if not adapted.slope:
+        return None
+    return quotient(full - (trained - adapted.slope * rank), adapted.slope)
