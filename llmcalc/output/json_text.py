@@ -36,6 +36,11 @@ def _encode(value: Any, precision: int | None, text: Callable[[str], str]) -> st
             for key, item in value.items()
         )
         return "{" + ", ".join(pairs) + "}"
+    if precision is None and isinstance(value, list) and set(map(type, value)) <= {float}:
+        numbers = ", ".join(map(repr, value))
+        # Neither nan nor inf is in it, the two that JSON lacks.
+        if "n" not in numbers:
+            return f"[{numbers}]"
     return "[" + ", ".join(_encode(item, precision, text) for item in value) + "]"
 
 

@@ -38,7 +38,7 @@ def plain_lines(value: Any, precision: int | None) -> Iterator[str]:
     if isinstance(value, Mapping):
         for key, item in value.items():
             yield f"{key}\t{value_text(item, precision)}"
-    elif isinstance(value, list | tuple):
+    elif isinstance(value, Iterable) and not isinstance(value, str):
         for item in value:
             nested = isinstance(item, list | tuple) and item
             if nested and isinstance(item[0], list | tuple | Mapping):

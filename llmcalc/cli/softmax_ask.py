@@ -1,0 +1,167 @@
+"""Read the logits, put the questions, hand over the report: one row or many.
+
+Start-up is a feature: numpy loads where the input or a question needs it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from llmcalc.cli.softmax_words import ROWS, check_together, engine_notes
+from llmcalc.core.distribution import analyse, analyse_rows
+from llmcalc.core.filters import active
+from llmcalc.core.questions import ALL_ORDERS, Other, Row, Settings
+from llmcalc.errors import LlmcalcError
+from llmcalc.inputs.logits import Logits, read_logits
+from llmcalc.inputs.source import Source, Typed, resolve_file
+from llmcalc.output.report import Report
+from llmcalc.output.softmax import report, row_warnings
+from llmcalc.output.softmax_fields import Shown
+
+if TYPE_CHECKING:
+    from llmcalc.output.npy_file import NpyFile
+
+
+class Asked(NamedTuple):
+    """What the options ask for beside the settings of every row.
+
+    ``compare`` is a file of logits or the word rows; ``objects`` tells that whole
+    JSON objects are to be written.
+    """
+
+    settings: Settings
+    order_given: str | None
+    compare: str | None
+    answers: str | None
+    position: int | None
+    output: str | None
+    base: str
+    log: bool
+    show: int
+    objects: bool
+    quiet: bool
+
+    def check(self) -> None:
+        """Raise LlmcalcError for what is out of range or contradicts."""
+        settings = self.settings
+        compared = self.compare is not None or settings.compare is not None
+        check_together(settings, compared)
+        if settings.order != ALL_ORDERS and active(settings.filters):
+            from llmcalc.core.engines import check_order
+
+            check_order(settings.order, settings.filters)
+        if self.output is not None and settings.order == ALL_ORDERS:
+            raise LlmcalcError("--output holds one distribution; name one --order")
+        plain = Settings(temperature=settings.temperature)
+        if self.answers is not None and (compared or settings != plain):
+            raise LlmcalcError(
+                "--labels is a question of its own; give it a -t at most"
+            )
+
+
+def answer(values: Sequence[Typed | Source], asked: Asked) -> Report:
+    """Return the report of all that is asked about the logits of the values."""
+    logits = read_logits(values)
+    if asked.answers is not None:
+        from llmcalc.cli.softmax_calibration import calibrate
+
+        return calibrate(logits, asked.answers, asked.settings.temperature)
+    others = None
+    if asked.compare == ROWS:
+        logits, others = _two_rows(logits)
+    elif asked.compare is not None:
+        others = read_logits([resolve_file(asked.compare)])
+    if asked.position is not None:
+        others = (
+            others.pick(asked.position) if others and len(others.rows) > 1 else others
+        )
+        logits = logits.pick(asked.position)
+    if others is not None and len(others.rows) not in (1, len(logits.rows)):
+        raise LlmcalcError(
+            f"{others.name} has {len(others.rows)} rows, {logits.name} has "
+            f"{len(logits.rows)}"
+        )
+    shown = Shown(
+        settings=asked.settings,
+        shape=logits.shape,
+        labels=logits.labels,
+        listed_mass=logits.listed_mass,
+        base=asked.base,
+        log=asked.log,
+        show=asked.show,
+    )
+    notes = list(logits.notes)
+    notes += engine_notes(
+        asked.order_given, asked.settings.temperature, asked.settings.filters
+    )
+    if logits.shape == ():
+        return _one(logits, others, shown, asked, notes)
+    return _many(logits, others, shown, asked, notes)
+
+
+def _two_rows(logits: Logits) -> tuple[Logits, Logits]:
+    if len(logits.rows) != 2:
+        raise LlmcalcError(
+            f"--compare rows takes two rows; {logits.name} has {len(logits.rows)}"
+        )
+    return logits.pick(0), logits.pick(1)
+
+
+def _one(
+    logits: Logits, others: Logits | None, shown: Shown, asked: Asked, notes: list[str]
+) -> Report:
+    other = None if others is None else Other(others.rows[0], others.place)
+    row = analyse(logits.rows[0], asked.settings, logits.place, 0, other)
+    if asked.output is not None:
+        with _npy(asked.output, logits) as file:
+            file.write(_written(row, asked))
+    notes += row_warnings(row, shown, logits.place)
+    return report(row, shown, notes, asked.objects)
+
+
+def _many(
+    logits: Logits, others: Logits | None, shown: Shown, asked: Asked, notes: list[str]
+) -> Report:
+    from llmcalc.output.softmax_rows import report_rows, summarize
+
+    compared = None if others is None else (others.rows, others.place)
+    again = partial(analyse_rows, logits.rows, asked.settings, logits.place, compared)
+    rows = _counted(again(), len(logits.rows), asked.quiet)
+    if asked.output is None:
+        summary = summarize(rows, shown, logits.place)
+    else:
+        with _npy(asked.output, logits) as file:
+            summary = summarize(_saved(rows, file, asked), shown, logits.place)
+    return report_rows(again, summary, shown, notes, asked.objects)
+
+
+def _counted(rows: Iterable[Row], total: int, quiet: bool) -> Iterator[Row]:
+    from llmcalc.output.progress import progress
+
+    with progress("softmax", total, quiet) as advance:
+        for row in rows:
+            yield row
+            advance(1)
+
+
+def _npy(path: str, logits: Logits) -> "NpyFile":
+    from llmcalc.output.npy_file import NpyFile
+
+    lengths = {len(row) for row in logits.rows}
+    if len(lengths) > 1:
+        raise LlmcalcError(
+            "--output: the rows differ in length; pick one by --position"
+        )
+    return NpyFile(path, (*logits.shape, lengths.pop()))
+
+
+def _saved(rows: Iterable[Row], file: "NpyFile", asked: Asked) -> Iterator[Row]:
+    for row in rows:
+        file.write(_written(row, asked))
+        yield row
+
+
+def _written(row: Row, asked: Asked) -> Any:
+    from llmcalc.output.softmax_fields import logs
+
+    return logs(row, asked.base) if asked.log else row.softmax.probs

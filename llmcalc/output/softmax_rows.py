@@ -1,0 +1,232 @@
+"""The results of softmax on many rows -> one report, the rows worked out as needed.
+
+Start-up is a feature: rich loads only for a table or a picture.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from llmcalc.core.questions import ALL_ORDERS, Row
+from llmcalc.core.softmax import Place
+from llmcalc.output.report import Report
+from llmcalc.output.softmax import headline, row_warnings
+from llmcalc.output.softmax_fields import (
+    EachRow,
+    Shown,
+    as_list,
+    figures,
+    logs,
+    nested,
+    order_objects,
+    row_fields,
+)
+from llmcalc.output.text import value_text
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from llmcalc.output.canvas import Canvas
+
+# So many warnings about single rows are printed, the others counted.
+_WARNINGS = 4
+
+
+class Summary(NamedTuple):
+    """The figures of every row, a list each; no row itself is kept."""
+
+    n: list[int]
+    temperature: list[float]
+    figures: dict[str, list[Any]]
+    kept: list[int]
+    sweep: list[Any]
+    kl: list[tuple[float, float]]
+    counts: list[Any]
+    orders: list[Any]
+    warnings: list[str]
+
+
+def summarize(rows: Iterable[Row], shown: Shown, place: Place) -> Summary:
+    """Return the figures of rows as they pass by, and the warnings about them."""
+    found = Summary([], [], {}, [], [], [], [], [], [])
+    for number, row in enumerate(rows):
+        found.n.append(row.softmax.n)
+        found.temperature.append(row.softmax.temperature)
+        for key, value in figures(row).items():
+            found.figures.setdefault(key, []).append(value)
+        if row.kept is not None:
+            found.kept.append(len(row.kept))
+        if row.sweep:
+            found.sweep.append(row.sweep)
+        if row.kl is not None:
+            found.kl.append(row.kl)
+        if row.counts is not None:
+            found.counts.append(row.counts)
+        if row.orders:
+            found.orders.append(order_objects(row))
+        found.warnings.extend(row_warnings(row, shown, place, number))
+    return found
+
+
+def report_rows(
+    again: Callable[[], Iterator[Row]],
+    summary: Summary,
+    shown: Shown,
+    notes: Iterable[str],
+    objects: bool,
+) -> Report:
+    """Return the report of many rows; ``objects`` makes jsonl a whole object a row.
+
+    ``again`` works the rows out once more for what prints them.
+    """
+    warnings = [*notes, *summary.warnings[:_WARNINGS]]
+    if (more := len(summary.warnings) - _WARNINGS) > 0:
+        warnings.append(f"{more:,} more warnings of this kind about other rows")
+    return Report(
+        fields=_fields(again, summary, shown),
+        headline=headline(shown) if not summary.kl else "kl_nats",
+        view=partial(_view, summary, shown),
+        rows=partial(_objects if objects else _table, again, summary, shown),
+        warnings=warnings,
+        plain=partial(_plain, again, summary, shown),
+    )
+
+
+def _fields(
+    again: Callable[[], Iterator[Row]], summary: Summary, shown: Shown
+) -> dict[str, Any]:
+    shape = shown.shape
+    each = partial(EachRow, again, shape=shape)
+    same = len(set(summary.n)) == 1
+    solved = shown.settings.target is not None
+    fields: dict[str, Any] = {
+        "n": summary.n[0] if same else nested(summary.n, shape),
+        "rows": len(summary.n),
+        "temperature": nested(summary.temperature, shape)
+        if solved
+        else summary.temperature[0],
+        "order": shown.settings.order,
+    }
+    if shown.base != "e":
+        fields["base"] = shown.base
+    if shown.labels is not None:
+        one = len(shown.labels) == 1
+        fields["labels"] = shown.labels[0] if one else nested(shown.labels, shape)
+    fields["logits"] = each(lambda row: row.logits)
+    if shown.settings.order == ALL_ORDERS:
+        return {**fields, "orders": nested(summary.orders, shape)}
+    fields["probs"] = each(lambda row: row.softmax.probs)
+    fields["logprobs"] = each(lambda row: logs(row, shown.base))
+    for key, values in summary.figures.items():
+        fields[key] = nested(values, shape)
+    fields["masked"] = each(lambda row: row.masked)
+    if summary.kept:
+        fields["kept"] = each(lambda row: row.kept)
+    if shown.listed_mass is not None:
+        fields["listed_mass"] = nested(shown.listed_mass, shape)
+    return fields | _answers(summary, shown)
+
+
+def _answers(summary: Summary, shown: Shown) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    shape = shown.shape
+    if summary.counts:
+        fields["counts"] = nested(summary.counts, shape)
+        fields["seed"] = shown.settings.seed
+    if summary.sweep:
+        fields["sweep"] = list(sweep_points(summary, shown))
+    if summary.kl:
+        fields["kl_nats"] = nested([forth for forth, _ in summary.kl], shape)
+        fields["kl_reverse_nats"] = nested([back for _, back in summary.kl], shape)
+    return fields
+
+
+def sweep_points(summary: Summary, shown: Shown) -> Iterator[dict[str, Any]]:
+    """Yield each temperature of a sweep with its figures of every row."""
+    for points in zip(*summary.sweep, strict=True):
+        names = [name for name in points[0]._fields if name != "temperature"]
+        by_row = {
+            name: nested([getattr(point, name) for point in points], shown.shape)
+            for name in names
+        }
+        yield {"temperature": points[0].temperature, **by_row}
+
+
+def _plain(
+    again: Callable[[], Iterator[Row]],
+    summary: Summary,
+    shown: Shown,
+    precision: int | None,
+) -> Iterator[str]:
+    name = headline(shown)
+    if name in ("probs", "logprobs"):
+        if shown.settings.target is not None:
+            lines: Iterable[Any] = summary.temperature
+        elif summary.kl:
+            lines = summary.kl
+        else:
+            yield from _printed(again, shown, precision)
+            return
+    elif name == "sweep":
+        lines = ([n, *point] for n, row in enumerate(summary.sweep) for point in row)
+    elif name == "orders":
+        lines = (
+            [n, *point.values()]
+            for n, row in enumerate(summary.orders)
+            for point in row
+        )
+    else:
+        lines = summary.counts
+    yield from (value_text(line, precision) for line in lines)
+
+
+def _printed(
+    again: Callable[[], Iterator[Row]], shown: Shown, precision: int | None
+) -> Iterator[str]:
+    for row in again():
+        values = as_list(logs(row, shown.base) if shown.log else row.softmax.probs)
+        if precision is None:
+            yield "\t".join(map(repr, values))
+        else:
+            yield value_text(values, precision)
+
+
+def _objects(
+    again: Callable[[], Iterator[Row]], summary: Summary, shown: Shown
+) -> Iterator[Mapping[str, Any]]:
+    for number, row in enumerate(again()):
+        yield {"row": number, **row_fields(row, shown, number)}
+
+
+def _table(
+    again: Callable[[], Iterator[Row]], summary: Summary, shown: Shown
+) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of tsv and csv: the figures of each row."""
+    if summary.sweep:
+        for number, points in enumerate(summary.sweep):
+            yield from ({"row": number, **point._asdict()} for point in points)
+        return
+    if summary.orders:
+        for number, points in enumerate(summary.orders):
+            for point in points:
+                kept = len(point["kept"]) if "kept" in point else None
+                yield {"row": number, **point, "kept": kept}
+        return
+    for number, n in enumerate(summary.n):
+        line = {"row": number, "n": n, "temperature": summary.temperature[number]}
+        line |= {key: values[number] for key, values in summary.figures.items()}
+        if summary.kept:
+            line["kept"] = summary.kept[number]
+        if shown.listed_mass is not None:
+            line["listed_mass"] = shown.listed_mass[number]
+        if summary.kl:
+            line["kl_nats"], line["kl_reverse_nats"] = summary.kl[number]
+        yield line
+
+
+def _view(
+    summary: Summary, shown: Shown, canvas: "Canvas"
+) -> "Iterator[RenderableType]":
+    from llmcalc.output.softmax_rows_view import view_rows
+
+    return view_rows(summary, shown, canvas)

@@ -1,0 +1,139 @@
+"""What a person sees of many softmax rows: the first ones, then how they spread.
+
+Imported only for tables and pictures, so rich may load at the top.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from llmcalc.core.filters import option_name
+from llmcalc.output.canvas import Canvas, facts, grid
+from llmcalc.output.charts import bar, curve
+from llmcalc.output.softmax_fields import Shown
+from llmcalc.output.softmax_view import visible
+
+if TYPE_CHECKING:
+    from llmcalc.output.softmax_rows import Summary
+
+
+def view_rows(
+    summary: "Summary", shown: Shown, canvas: Canvas
+) -> Iterator[RenderableType]:
+    """Yield the renderables of many rows."""
+    count = len(summary.n)
+    if summary.orders:
+        yield _orders(summary, canvas)
+    elif summary.sweep:
+        yield from _sweep(summary, canvas)
+    else:
+        yield _first_rows(summary, shown, canvas)
+        if count > shown.show:
+            yield Text(f"{count - shown.show:,} more rows", "dim")
+        yield _spread(summary, canvas)
+    temperatures = sorted(set(summary.temperature))
+    yield facts(
+        canvas,
+        [
+            ("rows", count, ""),
+            ("n", max(summary.n), "tokens" if len(set(summary.n)) == 1 else "at most"),
+            ("temperature T", temperatures[0], "" if len(temperatures) == 1 else "up"),
+            ("order", Text(shown.settings.order), ""),
+        ],
+    )
+
+
+def _first_rows(summary: "Summary", shown: Shown, canvas: Canvas) -> RenderableType:
+    columns = [("row", "right"), ("best", "left"), ("top1", "right"), ("", "left")]
+    columns += [("entropy nats", "right"), ("choices exp(H)", "right")]
+    solved = shown.settings.target is not None
+    columns += [("T", "right")] if solved else []
+    columns += [("kept", "right")] if summary.kept else []
+    columns += [("listed mass", "right")] if shown.listed_mass is not None else []
+    columns += [("KL nats", "right"), ("reverse", "right")] if summary.kl else []
+    width = canvas.share(14, 4)
+    figures = summary.figures
+    rows: list[list[Any]] = []
+    for number in range(min(len(summary.n), shown.show)):
+        greedy, top1 = figures["greedy"][number], figures["top1"][number]
+        labels = shown.row_labels(number)
+        cells: list[Any] = [
+            number,
+            str(greedy) if labels is None else visible(labels[greedy]),
+            canvas.number(top1),
+            bar(canvas, top1, width),
+            canvas.number(figures["entropy_nats"][number]),
+            canvas.number(figures["effective_choices"][number]),
+        ]
+        cells += [canvas.number(summary.temperature[number])] if solved else []
+        cells += [summary.kept[number]] if summary.kept else []
+        if shown.listed_mass is not None:
+            cells.append(canvas.number(shown.listed_mass[number]))
+        cells += [canvas.number(kl) for kl in summary.kl[number]] if summary.kl else []
+        rows.append(cells)
+    return grid(canvas, columns, rows)
+
+
+def _spread(summary: "Summary", canvas: Canvas) -> RenderableType:
+    """Return the mean and the quartiles of each figure over the rows."""
+    columns = [("over the rows", "left"), ("mean", "right"), ("least", "right")]
+    columns += [("median", "right"), ("most", "right")]
+    names = {
+        "top1": "top1",
+        "entropy_nats": "entropy nats",
+        "effective_choices": "choices exp(H)",
+    }
+    rows = [[title, *_figures(summary.figures[key])] for key, title in names.items()]
+    if summary.kept:
+        rows.append(["kept", *_figures(summary.kept)])
+    return grid(canvas, columns, rows)
+
+
+def _figures(values: Sequence[float]) -> list[float]:
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    median = (ordered[middle] + ordered[-middle - 1]) / 2
+    return [math.fsum(values) / len(values), ordered[0], float(median), ordered[-1]]
+
+
+def _sweep(summary: "Summary", canvas: Canvas) -> Iterator[RenderableType]:
+    columns = [("T", "right"), ("mean top1", "right"), ("mean entropy nats", "right")]
+    columns += [("mean choices exp(H)", "right"), ("", "left")]
+    width = canvas.share(20, 6)
+    rows: list[list[Any]] = []
+    choices: list[float] = []
+    for points in zip(*summary.sweep, strict=True):
+        means = [
+            math.fsum(column) / len(points) for column in zip(*points, strict=True)
+        ]
+        choices.append(means[3])
+        shown = [canvas.number(points[0].temperature), *map(canvas.number, means[1:])]
+        rows.append([*shown, bar(canvas, means[3] / max(summary.n), width)])
+    yield grid(canvas, columns, rows)
+    if len(choices) > 1:
+        yield Text("mean effective choices over the temperatures", "dim")
+        yield curve(canvas, choices)
+
+
+def _orders(summary: "Summary", canvas: Canvas) -> RenderableType:
+    columns = [("order", "left"), ("mean kept", "right"), ("mean top1", "right")]
+    columns += [("mean choices exp(H)", "right")]
+    rows: list[list[Any]] = []
+    for points in zip(*summary.orders, strict=True):
+        if "missing" in points[0]:
+            lacking = ", ".join(map(option_name, points[0]["missing"]))
+            rows.append([points[0]["order"], Text(f"has no {lacking}", "dim"), "", ""])
+            continue
+        count = len(points)
+        rows.append(
+            [
+                points[0]["order"],
+                math.fsum(len(point["kept"]) for point in points) / count,
+                math.fsum(point["top1"] for point in points) / count,
+                math.fsum(point["effective_choices"] for point in points) / count,
+            ]
+        )
+    return grid(canvas, columns, rows)
