@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.content import text_lines
 
+Loads = Callable[[str], Any]
+
 
 class Record(NamedTuple):
     """One JSON document, the line on which it starts, and its number from 1."""
@@ -19,7 +21,7 @@ class Record(NamedTuple):
     number: int
 
 
-def loader() -> Callable[[str | bytes], Any]:
+def loader() -> Loads:
     """Return the quickest JSON parser that is installed.
 
     The extra ``fast`` brings orjson; what it refuses (NaN, lone surrogates, depth)
@@ -41,29 +43,32 @@ def loader() -> Callable[[str | bytes], Any]:
     return loads
 
 
-def records(stream: BufferedReader, name: str) -> Iterator[Record]:
+def records(
+    stream: BufferedReader, name: str, loads: Loads | None = None, start: int = 1
+) -> Iterator[Record]:
     """Yield the JSON documents of a stream as they end; a line each costs no memory.
 
     Bare NaN and Infinity are read as floats. Raises LlmcalcError naming the line
-    where a document is cut off, is no JSON, or is nested too deeply.
+    where a document is cut off, is no JSON, or is nested too deeply. ``loads`` parses
+    a line of JSONL, ``start`` is the number of the first line.
     """
-    loads = loader()
+    loads = loads or loader()
     number = 0
-    lines = enumerate(text_lines(stream, name), 1)
-    for start, line in lines:
+    lines = enumerate(text_lines(stream, name, start=start), start)
+    for first, line in lines:
         if not line.strip():
             continue
         try:
             value = loads(line)
         except RecursionError:
-            raise _too_deep(name, start) from None
+            raise _too_deep(name, first) from None
         except ValueError:
             # Not one document on one line: the rest is read as a whole.
             rest = "\n".join([line, *(later for _, later in lines)])
-            yield from _documents(rest, start, number, name)
+            yield from _documents(rest, first, number, name)
             return
         number += 1
-        yield Record(value, start, number)
+        yield Record(value, first, number)
 
 
 def _documents(text: str, line: int, number: int, name: str) -> Iterator[Record]:

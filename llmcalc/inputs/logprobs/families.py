@@ -36,7 +36,7 @@ JSON_FAMILIES = (
         "vllm",
         marks=(
             "choices[].prompt_logprobs",
-            "prompt_logprobs:list",
+            "prompt_logprobs",
             "outputs[].logprobs[]:object",
         ),
     ),

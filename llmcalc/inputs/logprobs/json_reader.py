@@ -6,7 +6,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from llmcalc.inputs.content import text_lines
-from llmcalc.inputs.json_records import records
+from llmcalc.inputs.json_records import loader, records
 from llmcalc.inputs.logprobs import plain_json, sse
 from llmcalc.inputs.logprobs.checks import scale_of
 from llmcalc.inputs.logprobs.document import (
@@ -30,6 +30,7 @@ from llmcalc.inputs.logprobs.json_faults import another, misshapen, nothing, unk
 from llmcalc.inputs.logprobs.parts import Context, Group, documents_of, part_of
 from llmcalc.inputs.logprobs.plain_json import is_numbers, is_tokens
 from llmcalc.inputs.logprobs.requests import FAILED, requests_of
+from llmcalc.inputs.logprobs.vllm_text import loads_with
 
 # What a damaged record makes a family's few lines of code raise.
 MISSHAPEN = (KeyError, TypeError, AttributeError, IndexError, ValueError)
@@ -115,14 +116,14 @@ def _items(stream: BufferedReader, container: Container) -> Iterator[Item]:
             where = Where(name, event.line)
             yield Item(event.value, where, closes=event.value is None)
         return
-    found = records(stream, name)
+    found = records(stream, name, loads_with(loader()), start)
     head = list(islice(found, 2))
     alone = len(head) == 1 and not container.cut
     for record in chain(head, found):
         where = Where(name)
         if not alone:
             number = None if container.cut else record.number
-            where = Where(name, record.line + start - 1, number)
+            where = Where(name, record.line, number)
         yield Item(record.value, where)
 
 

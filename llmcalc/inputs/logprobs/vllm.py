@@ -6,18 +6,17 @@ the token's own id first and the top ones after it, so the first key is the answ
 (jq -S, JavaScript) destroyed the answer, which shows in the ranks: see `_sorted_anew`.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
 from llmcalc.inputs.logprobs.document import Entries, Reply
 from llmcalc.inputs.logprobs.items import choice_of, id_of
 from llmcalc.inputs.logprobs.openai_chat import chat_entries
 from llmcalc.inputs.logprobs.openai_completions import cut, legacy_entries
+from llmcalc.inputs.logprobs.vllm_text import LOOKED_AT, OwnEntries
 
 Position = dict[str, Any]
-# So many positions with several entries show whether a file was sorted anew.
-LOOKED_AT = 64
 RESORTED = (
     "the entries were sorted anew (jq -S and JavaScript do that), so which one is the "
     "token itself is lost; save the reply as it came, or ask for return_token_ids"
@@ -47,7 +46,7 @@ def read(record: dict[str, Any]) -> Iterator[Reply]:
             id=id_of(record, "id", "request_id"),
             choice=choice_of(choice, position),
             prompt=prompt,
-            output=_generated(choice, position, len(own or ())),
+            output=_generated(choice, position, _count(own)),
         )
         repeated, prompt = own, None
 
@@ -61,19 +60,44 @@ def own_entries(
     """
     if ids is not None and len(ids) == len(positions):
         return [p[str(i)] if p else None for p, i in zip(positions, ids, strict=True)]
-    several = list(islice((p for p in positions if p and len(p) > 1), LOOKED_AT))
-    if any(map(_sorted_anew, several)) or _ascending(several):
-        raise ValueError(RESORTED)
+    _check_order(positions)
     return [next(iter(p.values())) if p else None for p in positions]
 
 
-def _entries(positions: list[Any], ids: list[int] | None, path: str) -> Entries:
+def _check_order(positions: Iterable[Position]) -> None:
+    several = list(islice((p for p in positions if p and len(p) > 1), LOOKED_AT))
+    if any(map(_sorted_anew, several)) or _ascending(several):
+        raise ValueError(RESORTED)
+
+
+def _entries(
+    positions: list[Any] | OwnEntries, ids: list[int] | None, path: str
+) -> Entries:
+    if isinstance(positions, OwnEntries):
+        if ids is None or list(map(str, ids[positions.nulls :])) == [*positions.ids]:
+            return _from_text(positions, path)
+        positions = positions.positions(whole=True)
     own = own_entries(positions, ids)
     return Entries(
         values=[entry["logprob"] if entry is not None else None for entry in own],
         path=path,
         tokens=[entry.get("decoded_token") if entry else "" for entry in own],
         token_ids=ids or (int(next(iter(p))) if p else None for p in positions),
+    )
+
+
+def _from_text(own: OwnEntries, path: str) -> Entries:
+    """Return the entries that were read from the text of the reply."""
+    import json
+
+    _check_order(own.positions(whole=False))
+    nulls: list[Any] = [None] * own.nulls
+    texts = json.loads(f"[{','.join(own.tokens)}]")
+    return Entries(
+        values=[*nulls, *own.values],
+        path=path,
+        tokens=[*[""] * own.nulls, *texts],
+        token_ids=chain(nulls, map(int, own.ids)),
     )
 
 
@@ -93,6 +117,12 @@ def _generated(choice: dict[str, Any], position: int, prompt: int) -> Entries | 
     echoed = bool(entries.values) and entries.values[0] is None
     # With echo the list begins with the tokens that prompt_logprobs gives too.
     return cut(entries, prompt)[1] if echoed else entries
+
+
+def _count(positions: list[Any] | OwnEntries | None) -> int:
+    if isinstance(positions, OwnEntries):
+        return positions.nulls + len(positions.values)
+    return len(positions or ())
 
 
 def _sorted_anew(position: Position) -> bool:
