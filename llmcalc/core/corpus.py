@@ -90,24 +90,22 @@ class Corpus:
         )
         self._open = later._open
 
-    def close(self, name: str = "") -> None:
-        """End the last sequence, so that it is listed and counted.
-
-        ``name`` is given to the sequences that have none: ``name``, or ``name:2``
-        where there are several.
-        """
+    def close(self) -> None:
+        """End the last sequence, so that it is listed and counted."""
         if self._open is not None:
             own, summary = self._open
             self._open = None
             self._count(own, summary)
-        if name:
-            alone = self.clusters.scored + self.clusters.empty == 1
-            self.documents = [
-                one._replace(id=name if alone else f"{name}:{one.id}")
-                if isinstance(one.id, int)
-                else one
-                for one in self.documents
-            ]
+
+    def name_documents(self, name: str) -> None:
+        """Name the sequences that have no name: ``name``, or ``name:2`` of several."""
+        alone = self.clusters.scored + self.clusters.empty == 1
+        self.documents = [
+            one._replace(id=name if alone else f"{name}:{one.id}")
+            if isinstance(one.id, int)
+            else one
+            for one in self.documents
+        ]
 
     def _count(self, name: str, summary: Summary) -> None:
         clusters = self.clusters

@@ -49,14 +49,18 @@ def corpus_figures(
     if clusters.scored >= 2:
         result = result._replace(mean_ppl=_mean_ppl(corpus))
         if not pooled.zeros:
-            se = _clustered_error(corpus)
+            se = clustered_error(corpus)
             result = result._replace(
                 se_mean_nll_clustered=se, ci95_clustered=interval(result.mean_nll, se)
             )
     return _with_ngram(result, corpus)
 
 
-def _clustered_error(corpus: Corpus) -> float:
+def clustered_error(corpus: Corpus) -> float:
+    """Return the standard error of the mean over entries, clustered by sequence.
+
+    Only for two sequences or more. See ``corpus_figures`` for the formula.
+    """
     n, total = corpus.pooled.n, corpus.pooled.total
     count, _, ss, sn, nn, *_ = corpus.clusters
     squares = ss * n * n - 2 * total * sn * n + total * total * nn

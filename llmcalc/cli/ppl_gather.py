@@ -1,0 +1,118 @@
+"""Read log-probs and keep their sums: one input after another, or over processes.
+
+Start-up is a feature: processes load only for inputs that are large.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from llmcalc.core.corpus import LISTED, Corpus
+from llmcalc.core.surprisal import (
+    Course,
+    SurprisingToken,
+    course_of,
+    joined,
+    lowest_of,
+    most_surprising,
+)
+from llmcalc.errors import LlmcalcError
+from llmcalc.inputs.logprobs.document import Notes, Reading, ReadOptions
+from llmcalc.inputs.logprobs.reader import open_logprobs
+from llmcalc.inputs.source import Source, Typed, Value
+
+Input = Source | list[Typed]
+Advance = Callable[[float], None]
+
+
+class Wants(NamedTuple):
+    """What is to be kept beside the sums."""
+
+    listed: float = LISTED
+    course: bool = False
+    worst: int = 0
+    texts: bool = False
+
+
+class Tally(NamedTuple):
+    """What was kept of one input, or of a part of one."""
+
+    name: str
+    format: str
+    part: str
+    base: str
+    unit: str
+    corpus: Corpus
+    notes: Notes
+    course: Course = Course()
+    worst: tuple[SurprisingToken, ...] = ()
+    texts: tuple[tuple[str, float], ...] = ()
+
+
+def inputs_of(values: Sequence[Value]) -> list[Input]:
+    """Return the inputs: numbers typed anywhere on the line are one sequence.
+
+    >>> inputs_of([])
+    []
+    """
+    typed = [value for value in values if isinstance(value, Typed)]
+    files: list[Input] = [value for value in values if isinstance(value, Source)]
+    return [typed, *files] if typed else files
+
+
+def name_of(one: Input) -> str:
+    """Return what messages call an input."""
+    if isinstance(one, Source):
+        return one.name
+    return one[0].name if len(one) == 1 else "arguments"
+
+
+def tally_input(one: Input, options: ReadOptions, wants: Wants) -> Tally:
+    """Read one input from its beginning to its end.
+
+    Raises LlmcalcError where it holds no log-probs.
+    """
+    return tally_reading(open_logprobs(one, options), name_of(one), wants)
+
+
+def tally_reading(reading: Reading, name: str, wants: Wants) -> Tally:
+    """Take in the documents of a reading as they come."""
+    corpus = Corpus(wants.listed)
+    course, worst = Course(), list[SurprisingToken]()
+    texts: list[tuple[str, float]] = []
+    for document in reading.documents:
+        corpus.add(document)
+        if wants.course:
+            course = joined(course, course_of(document.logprobs))
+        if wants.worst:
+            found = most_surprising(document, wants.worst)
+            worst = lowest_of(worst, found, wants.worst)
+        if wants.texts:
+            if document.tokens is None:
+                raise LlmcalcError(
+                    f"{document.where.record_place()}: has no text of tokens, which "
+                    "--tokens shows"
+                )
+            texts += zip(document.tokens, map(float, document.logprobs), strict=True)
+    return Tally(
+        name,
+        reading.format,
+        reading.part,
+        reading.base,
+        reading.unit,
+        corpus,
+        reading.notes,
+        course,
+        tuple(worst),
+        tuple(texts),
+    )
+
+
+def followed(a: Tally, b: Tally, wants: Wants, continues: bool) -> Tally:
+    """Return the tally of a and of what follows it; ``continues``: in its sequence."""
+    a.corpus.merge(b.corpus, continues)
+    a.notes.merge(b.notes)
+    return a._replace(
+        course=joined(a.course, b.course),
+        worst=tuple(lowest_of([*a.worst], [*b.worst], wants.worst)),
+        texts=a.texts + b.texts,
+    )
