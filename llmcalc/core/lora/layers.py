@@ -60,7 +60,7 @@ class Model(NamedTuple):
     "" where there is none. ``dtype`` and ``quantization`` are those of the stored
     weights ("" where unknown; nf4, fp4, int8, gptq, awq, fp8, mxfp4). ``stored_bytes``
     is the payload of the files where those were read. ``assumed`` lists what a config
-    left out and what its class takes for it.
+    left out and what its class takes for it; ``notes`` are warnings.
     """
 
     model_type: str
@@ -76,6 +76,7 @@ class Model(NamedTuple):
     stored_bytes: int | None = None
     assumed: tuple[str, ...] = ()
     source: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def total_params(model: Model) -> int:

@@ -61,6 +61,14 @@ def read_config(config: Mapping[str, Any], name: str) -> Model:
     return model._replace(total=total_params(model))
 
 
+def is_known(config: Mapping[str, Any]) -> bool:
+    """Return whether the table of families has the config's model type."""
+    from llmcalc.inputs.models.families import FAMILIES
+
+    model_type = config.get("model_type")
+    return isinstance(model_type, str) and model_type in FAMILIES
+
+
 def quantization(config: Mapping[str, Any]) -> str:
     """Return how the config says that weights are stored: nf4, gptq ..., or ""."""
     section = config.get("quantization_config")
