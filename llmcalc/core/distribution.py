@@ -47,6 +47,7 @@ def analyse(
     shown, kept, cut_ties = _distribution(logits, settings, place, row)
     if settings.compare is not None:
         other = Other(logits, place)
+    against = None if other is None else _against(other, settings, row)
     return Row(
         logits=logits,
         softmax=shown,
@@ -54,7 +55,8 @@ def analyse(
         cut_ties=cut_ties,
         elsewhere=() if kept is None else _elsewhere(logits, settings),
         sweep=tuple(_sweep(logits, settings)),
-        kl=None if other is None else _divergences(shown, other, settings, row),
+        against=against,
+        kl=None if against is None else _divergences(shown, against),
         counts=None if settings.draws is None else _drawn(shown, settings, row),
     )
 
@@ -175,16 +177,17 @@ def _drawn(distribution: Softmax, settings: Settings, row: int) -> Sequence[int]
     return counts
 
 
-def _divergences(
-    shown: Softmax, other: Other, settings: Settings, row: int
-) -> tuple[float, float]:
-    """KL both ways, to another row at the same T or to the same one at another T."""
+def _against(other: Other, settings: Settings, row: int) -> Softmax:
+    """Another row at the same T, or the same one at another T."""
+    if settings.compare is not None:
+        settings = settings._replace(temperature=settings.compare)
+    return _distribution(other.logits, settings, other.place, row)[0]
+
+
+def _divergences(shown: Softmax, against: Softmax) -> tuple[float, float]:
     import numpy as np
 
     from llmcalc.core.divergence import kl_divergence
 
-    if settings.compare is not None:
-        settings = settings._replace(temperature=settings.compare)
-    against = _distribution(other.logits, settings, other.place, row)[0]
     p, q = np.asarray(shown.logprobs), np.asarray(against.logprobs)
     return float(kl_divergence(p, q)), float(kl_divergence(q, p))

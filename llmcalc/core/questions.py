@@ -67,8 +67,9 @@ class Row(NamedTuple):
     """One row with every answer that was asked for, None where it was not.
 
     ``kept`` are the indices that survive the filters, ``cut_ties`` the filters that
-    cut between equals, ``elsewhere`` how many each other engine would keep, ``kl`` the
-    divergences in nats from and to what the row is compared with.
+    cut between equals, ``elsewhere`` how many each other engine would keep,
+    ``against`` what the row is compared with, ``kl`` the divergences in nats from
+    this to that and back.
     """
 
     logits: Any
@@ -78,6 +79,7 @@ class Row(NamedTuple):
     elsewhere: tuple[tuple[str, int], ...] = ()
     orders: tuple[OrderPoint, ...] = ()
     sweep: tuple[SweepPoint, ...] = ()
+    against: Softmax | None = None
     kl: tuple[float, float] | None = None
     counts: Sequence[int] | None = None
 

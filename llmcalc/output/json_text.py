@@ -4,7 +4,7 @@ Start-up is a feature: json loads only when it is asked for.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 
@@ -36,12 +36,25 @@ def _encode(value: Any, precision: int | None, text: Callable[[str], str]) -> st
             for key, item in value.items()
         )
         return "{" + ", ".join(pairs) + "}"
-    if precision is None and isinstance(value, list) and set(map(type, value)) <= {float}:
-        numbers = ", ".join(map(repr, value))
+    return f"[{_items(value, precision, text)}]"
+
+
+def _items(
+    values: Iterable[Any], precision: int | None, text: Callable[[str], str]
+) -> str:
+    if (
+        precision is None
+        and isinstance(values, list)
+        and len(set(map(type, values))) == 1
+    ):
+        # The quick way for long lists of doubles or whole numbers.
+        numbers = (
+            ", ".join(map(repr, values)) if type(values[0]) in (float, int) else "n"
+        )
         # Neither nan nor inf is in it, the two that JSON lacks.
         if "n" not in numbers:
-            return f"[{numbers}]"
-    return "[" + ", ".join(_encode(item, precision, text) for item in value) + "]"
+            return numbers
+    return ", ".join(_encode(item, precision, text) for item in values)
 
 
 def _number(value: float, precision: int | None) -> str:
