@@ -31,7 +31,7 @@ def exact_times(dot: int, factor: float) -> float:
     try:
         return dot * top / (bottom << _PRODUCT_BITS)
     except OverflowError:
-        return math.copysign(math.inf, dot * top)
+        return math.inf if (dot > 0) == (top > 0) else -math.inf
 
 
 def exact_parts(dot: int) -> tuple[float, int]:

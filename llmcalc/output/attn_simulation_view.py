@@ -11,11 +11,12 @@ from rich.text import Text
 
 from llmcalc.core.attention import Saturation
 from llmcalc.core.attention_simulation import VarianceTheorem
+from llmcalc.output.attn_plot import Line, plot
 from llmcalc.output.canvas import Canvas, grid
-from llmcalc.output.charts import bar, curve
+from llmcalc.output.charts import bar
 
-# Narrower than this, the bars beside the figures go.
-_BARS_FROM = 64
+# Narrower than this, the bars beside the figures go, and what the curves show.
+_WIDE = 64
 _CURVES_FROM = 3
 
 
@@ -23,37 +24,32 @@ def draw_simulation(
     found: Sequence[VarianceTheorem], canvas: Canvas
 ) -> Iterator[RenderableType]:
     """Yield the variances, the saturation before and after, and their curves."""
-    first = found[0]
+    first, wide = found[0], canvas.width >= _WIDE
+    few = canvas._replace(precision=min(canvas.precision, 4))
     yield grid(
-        canvas,
-        [("d_k", "right"), ("Var(q.k)", "right"), ("/ d_k", "right"),
+        few,
+        [("d_k", "right"), ("Var(q.k)", "right"), *[("/ d_k", "right")] * wide,
          ("scaled", "right"), ("std error", "right")],
-        (_variances(one, canvas) for one in found),
+        (_variances(one, wide) for one in found),
         f"{canvas.number(first.trials)} pairs, seed {first.seed}",
     )  # fmt: skip
-    columns = [("d_k", "right"), ("scale", "right"), ("best", "right")]
-    if canvas.width >= _BARS_FROM:
-        columns += [("", "left")]
-    columns += [("choices", "right"), ("trace", "right"), ("> .99", "right")]
     yield grid(
         canvas,
-        columns,
+        [("d_k", "right"), ("scale", "right"), ("top1", "right"),
+         *[("", "left")] * wide, ("choices", "right"), *[("trace", "right")] * wide,
+         ("> .99", "right")],
         (row for one in found for row in _saturations(one, canvas)),
         f"softmax over {canvas.number(first.keys)} keys, before and after",
-    )
+    )  # fmt: skip
     if len(found) >= _CURVES_FROM:
-        yield from _curves(found, canvas)
+        yield Text("trace of the softmax's Jacobian over d_k")
+        yield plot(canvas, [str(one.d_k) for one in found], _traces(found))
 
 
-def _variances(one: VarianceTheorem, canvas: Canvas) -> Sequence[Any]:
-    few = canvas._replace(precision=min(canvas.precision, 4))
-    return [
-        one.d_k,
-        few.number(one.unscaled_variance),
-        few.number(one.unscaled_variance / one.d_k),
-        few.number(one.scaled_variance),
-        few.number(one.std_error),
-    ]
+def _variances(one: VarianceTheorem, wide: bool) -> Sequence[Any]:
+    share = [one.unscaled_variance / one.d_k] if wide else []
+    scaled = one.scaled_variance, one.std_error
+    return [one.d_k, one.unscaled_variance, *share, *scaled]
 
 
 def _saturations(one: VarianceTheorem, canvas: Canvas) -> Iterator[Sequence[Any]]:
@@ -66,26 +62,17 @@ def _saturations(one: VarianceTheorem, canvas: Canvas) -> Iterator[Sequence[Any]
 
 
 def _figures(saturation: Saturation, canvas: Canvas) -> Iterator[Any]:
+    wide = canvas.width >= _WIDE
     yield f"{saturation.top1:.3f}"
-    if canvas.width >= _BARS_FROM:
+    if wide:
         yield bar(canvas, saturation.top1, canvas.share(20, 6))
     yield f"{saturation.effective_choices:.1f}"
-    yield f"{saturation.jacobian_trace:.3f}"
+    if wide:
+        yield f"{saturation.jacobian_trace:.3f}"
     yield f"{saturation.saturated_rows:.0%}"
 
 
-def _curves(
-    found: Sequence[VarianceTheorem], canvas: Canvas
-) -> Iterator[RenderableType]:
-    """Yield the trace of the Jacobian over the list of widths, before and after."""
-    widths = f"d_k {found[0].d_k} to {found[-1].d_k}"
-    for words, style, traces in (
-        ("scale 1", "red", [_trace(one.unscaled) for one in found]),
-        ("scaled", "cyan", [_trace(one.scaled) for one in found]),
-    ):
-        yield Text(f"Jacobian trace, {words}, {widths}:")
-        yield curve(canvas, traces, 4, style)
-
-
-def _trace(saturation: Saturation | None) -> float:
-    return float("nan") if saturation is None else saturation.jacobian_trace
+def _traces(found: Sequence[VarianceTheorem]) -> list[Line]:
+    before = [one.unscaled.jacobian_trace for one in found if one.unscaled]
+    after = [one.scaled.jacobian_trace for one in found if one.scaled]
+    return [Line("scaled", "x", "cyan", after), Line("scale 1", "o", "red", before)]

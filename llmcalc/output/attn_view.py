@@ -35,7 +35,7 @@ def draw_attention(
 
     Raises LlmcalcError for a head that is not there.
     """
-    yield facts(canvas, _facts(result, options, model))
+    yield facts(canvas, _facts(result, options, model, canvas))
     if result.unscaled is not None and result.scaled is not None:
         n_keys = np.shape(result.weights)[-1] if np.ndim(result.weights) else 1
         choices = n_keys + (options.sink is not None)
@@ -48,14 +48,18 @@ def draw_attention(
 
 
 def _facts(
-    result: AttentionScores, options: AttentionOptions, model: ModelScale | None
+    result: AttentionScores,
+    options: AttentionOptions,
+    model: ModelScale | None,
+    canvas: Canvas,
 ) -> Iterable[tuple[str, Any, str]]:
     shape = np.shape(result.scores)
     if not shape:
         yield "raw", result.raw, "q.k"
-        yield "scores", result.scores, _product_words(result)
+        yield "scores", result.scores, _product_words(result, canvas)
     else:
-        yield "scores", " x ".join(map(str, shape)), "queries x keys, last two"
+        words = "queries x keys, last two" if len(shape) > 1 else "in a row"
+        yield "scores", " x ".join(map(str, shape)), words
     if result.d_k is not None:
         yield "d_k", result.d_k, "components"
     source = "set by " + model.source if model is not None else ""
@@ -78,9 +82,9 @@ def _facts(
         yield "output", " x ".join(map(str, result.output.shape)), "weights @ V"
 
 
-def _product_words(result: AttentionScores) -> str:
-    cap = ", capped" if result.softcap is not None else ""
-    return f"scale q.k{cap}"
+def _product_words(result: AttentionScores, canvas: Canvas) -> str:
+    product = f"{canvas.number(result.raw)} x {canvas.number(result.scale)}"
+    return product if result.softcap is None else f"{product}, capped"
 
 
 def _scale_words(result: AttentionScores) -> str:
@@ -109,7 +113,7 @@ def _saturation(
         cells += [bar(canvas, left, width, "red")] if bars else []
         cells += [new, *([bar(canvas, right, width)] if bars else [])]
         rows.append(cells)
-    title = f"{choices} choices a row, means over the rows"
+    title = f"{choices} choices a row; means over rows, saturated: top1 > 0.99"
     return grid(canvas, [*columns, *blank], rows, title)
 
 
