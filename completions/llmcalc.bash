@@ -18,14 +18,334 @@ _llmcalc() {
     fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-            ) command=${COMP_WORDS[i]}; break ;;
+            ppl|attn-scale|cossim|softmax|lora) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     case "$command $previous" in
+        "ppl --part")
+            _llmcalc_words "auto prompt output all"
+            return ;;
+        "ppl --base")
+            _llmcalc_words "e 2 10"
+            return ;;
+        "ppl --column")
+            :
+            return ;;
+        "ppl --key")
+            :
+            return ;;
+        "ppl --mask")
+            _llmcalc_files
+            return ;;
+        "ppl --bytes")
+            :
+            return ;;
+        "ppl --text")
+            _llmcalc_files
+            return ;;
+        "ppl --words")
+            :
+            return ;;
+        "ppl --sentinel")
+            _llmcalc_words "error skip inf"
+            return ;;
+        "ppl --compare")
+            _llmcalc_files
+            return ;;
+        "ppl --by")
+            _llmcalc_words "document file none"
+            return ;;
+        "ppl --worst")
+            :
+            return ;;
+        "ppl --input-format")
+            _llmcalc_words "vllm tensorrt-llm together openai-completions openai-chat openai-responses sglang tgi llama-server gemini cohere ollama lm-eval documents tokens kenlm srilm fairseq fairseq-eval-lm table numbers npy parquet"
+            return ;;
+        "ppl --workers")
+            :
+            return ;;
+        "ppl -f"|"ppl --format")
+            _llmcalc_words "auto table plain tsv csv json jsonl"
+            return ;;
+        "ppl --field")
+            _llmcalc_words "n skipped unit sum_logprob mean_nll ppl log10_ppl se_mean_nll se_ppl ci95 se_mean_nll_clustered ci95_clustered bits_per_token min_logprob max_logprob bytes bits_per_byte byte_ppl words word_ppl documents n_documents mean_ppl oov without_oov ppl1 sentences format part base ppl_b se_mean_nll_b ln_ratio se_ln_ratio ppl_ratio se_ppl_ratio ci95_ratio p_value worse better ties"
+            return ;;
+        "ppl -p"|"ppl --precision")
+            :
+            return ;;
+        "ppl --save")
+            _llmcalc_files
+            return ;;
+        "attn-scale --d-k")
+            :
+            return ;;
+        "attn-scale --d-model")
+            :
+            return ;;
+        "attn-scale --n-heads")
+            :
+            return ;;
+        "attn-scale --n-kv-heads")
+            :
+            return ;;
+        "attn-scale --head-dim")
+            :
+            return ;;
+        "attn-scale --config")
+            _llmcalc_files
+            return ;;
+        "attn-scale --scale")
+            :
+            return ;;
+        "attn-scale --softcap")
+            :
+            return ;;
+        "attn-scale --causal")
+            _llmcalc_words "upper-left lower-right"
+            return ;;
+        "attn-scale --mask")
+            _llmcalc_files
+            return ;;
+        "attn-scale --sink")
+            :
+            return ;;
+        "attn-scale -t"|"attn-scale --temp"|"attn-scale --temperature")
+            :
+            return ;;
+        "attn-scale --scores")
+            _llmcalc_files
+            return ;;
+        "attn-scale --trials")
+            :
+            return ;;
+        "attn-scale --keys")
+            :
+            return ;;
+        "attn-scale --seed")
+            :
+            return ;;
+        "attn-scale --head")
+            :
+            return ;;
+        "attn-scale -f"|"attn-scale --format")
+            _llmcalc_words "auto table plain tsv csv json jsonl"
+            return ;;
+        "attn-scale --field")
+            _llmcalc_words "d_k scale default_scale unscaled_std raw scores weights output group unscaled scaled trials unscaled_variance scaled_variance scaled_mean std_error softcap mscale source"
+            return ;;
+        "attn-scale -p"|"attn-scale --precision")
+            :
+            return ;;
+        "attn-scale --save")
+            _llmcalc_files
+            return ;;
+        "cossim -k"|"cossim --top-k")
+            :
+            return ;;
+        "cossim --threshold")
+            :
+            return ;;
+        "cossim --against")
+            _llmcalc_files
+            return ;;
+        "cossim --metric")
+            _llmcalc_words "cosine angular dot euclidean"
+            return ;;
+        "cossim --dims")
+            :
+            return ;;
+        "cossim --zero")
+            _llmcalc_words "error skip"
+            return ;;
+        "cossim --column")
+            :
+            return ;;
+        "cossim --key")
+            :
+            return ;;
+        "cossim --labels")
+            _llmcalc_files
+            return ;;
+        "cossim --dtype")
+            :
+            return ;;
+        "cossim --output")
+            _llmcalc_files
+            return ;;
+        "cossim --workers")
+            :
+            return ;;
+        "cossim -f"|"cossim --format")
+            _llmcalc_words "auto table plain tsv csv json jsonl"
+            return ;;
+        "cossim --field")
+            _llmcalc_words "similarity angle_deg angle_rad distance dot norm_u norm_v dim matrix pairs nearest groups labels n"
+            return ;;
+        "cossim -p"|"cossim --precision")
+            :
+            return ;;
+        "cossim --save")
+            _llmcalc_files
+            return ;;
+        "softmax -t"|"softmax --temp"|"softmax --temperature")
+            :
+            return ;;
+        "softmax -k"|"softmax --top-k")
+            :
+            return ;;
+        "softmax --top-p")
+            :
+            return ;;
+        "softmax --min-p")
+            :
+            return ;;
+        "softmax --typical-p")
+            :
+            return ;;
+        "softmax --epsilon-cutoff")
+            :
+            return ;;
+        "softmax --eta-cutoff")
+            :
+            return ;;
+        "softmax --top-h")
+            :
+            return ;;
+        "softmax --top-n-sigma")
+            :
+            return ;;
+        "softmax --order")
+            _llmcalc_words "hf vllm llama.cpp sglang all"
+            return ;;
+        "softmax --base")
+            _llmcalc_words "e 2"
+            return ;;
+        "softmax --target-entropy")
+            :
+            return ;;
+        "softmax --target-choices")
+            :
+            return ;;
+        "softmax --target-top1")
+            :
+            return ;;
+        "softmax --sweep")
+            :
+            return ;;
+        "softmax --compare")
+            :
+            return ;;
+        "softmax --sample")
+            :
+            return ;;
+        "softmax --seed")
+            :
+            return ;;
+        "softmax --labels")
+            _llmcalc_files
+            return ;;
+        "softmax --position")
+            :
+            return ;;
+        "softmax --column")
+            :
+            return ;;
+        "softmax --key")
+            :
+            return ;;
+        "softmax --output")
+            _llmcalc_files
+            return ;;
+        "softmax --show")
+            :
+            return ;;
+        "softmax -f"|"softmax --format")
+            _llmcalc_words "auto table plain tsv csv json jsonl"
+            return ;;
+        "softmax --field")
+            _llmcalc_words "n temperature order labels logits probs logprobs logsumexp entropy_nats entropy_bits effective_choices greedy ties top1 gap masked kept listed_mass counts sweep kl_nats kl_reverse_nats"
+            return ;;
+        "softmax -p"|"softmax --precision")
+            :
+            return ;;
+        "softmax --save")
+            _llmcalc_files
+            return ;;
+        "lora -r"|"lora --rank")
+            :
+            return ;;
+        "lora -a"|"lora --alpha")
+            :
+            return ;;
+        "lora --target")
+            :
+            return ;;
+        "lora --exclude")
+            :
+            return ;;
+        "lora --modules-to-save")
+            :
+            return ;;
+        "lora --layers-to-transform")
+            :
+            return ;;
+        "lora --rank-pattern")
+            :
+            return ;;
+        "lora --alpha-pattern")
+            :
+            return ;;
+        "lora --bias")
+            _llmcalc_words "none all lora_only"
+            return ;;
+        "lora --task-type")
+            :
+            return ;;
+        "lora --adapter-config")
+            _llmcalc_files
+            return ;;
+        "lora --layers")
+            :
+            return ;;
+        "lora --dtype")
+            _llmcalc_words "float32 bfloat16 float16"
+            return ;;
+        "lora --base-dtype")
+            _llmcalc_words "float32 bfloat16 float16 int8 nf4 nf4-single"
+            return ;;
+        "lora --optimizer")
+            _llmcalc_words "adamw adamw8bit sgd adafactor"
+            return ;;
+        "lora --sweep")
+            :
+            return ;;
+        "lora --budget")
+            :
+            return ;;
+        "lora --compare")
+            :
+            return ;;
+        "lora -f"|"lora --format")
+            _llmcalc_words "auto table plain tsv csv json jsonl"
+            return ;;
+        "lora --field")
+            _llmcalc_words "rank alpha scaling d_in d_out full_params lora_params ratio break_even_rank trainable total percent modules unmatched assumed peft_line adapter_bytes adapter_file_bytes memory max_rank sweep"
+            return ;;
+        "lora -p"|"lora --precision")
+            :
+            return ;;
+        "lora --save")
+            _llmcalc_files
+            return ;;
     esac
     if [[ $current != -* && -n $command ]]; then _llmcalc_files; return; fi
     case "$command" in
-        "") _llmcalc_words "-V --version -h --help" ;;
+        "") _llmcalc_words "ppl attn-scale cossim softmax lora -V --version -h --help" ;;
+        "ppl") _llmcalc_words "--part --base --nll --probs --column --key --mask --bytes --text --words --sentinel --compare --by --tokens --worst --input-format --workers -f --format --json --field -p --precision --save -q --quiet -h --help" ;;
+        "attn-scale") _llmcalc_words "--d-k --d-model --n-heads --n-kv-heads --head-dim --config --scale --softcap --causal --mask --sink -t --temp --temperature --scores --simulate --trials --keys --seed --head -f --format --json --field -p --precision --save -q --quiet -h --help" ;;
+        "cossim") _llmcalc_words "-k --top-k --pairs --threshold --against --matrix --groups --metric --dims --zero --column --key --labels --dtype --output --workers -f --format --json --field -p --precision --save -q --quiet -h --help" ;;
+        "softmax") _llmcalc_words "-t --temp --temperature -k --top-k --top-p --min-p --typical-p --epsilon-cutoff --eta-cutoff --top-h --top-n-sigma --order --log --base --target-entropy --target-choices --target-top1 --sweep --compare --sample --seed --labels --position --column --key --output --show -f --format --json --field -p --precision --save -q --quiet -h --help" ;;
+        "lora") _llmcalc_words "-r --rank -a --alpha --rslora --dora --target --exclude --modules-to-save --layers-to-transform --rank-pattern --alpha-pattern --bias --lora-bias --task-type --adapter-config --layers --dtype --base-dtype --optimizer --sweep --budget --compare -f --format --json --field -p --precision --save -q --quiet -h --help" ;;
     esac
 }
 complete -F _llmcalc llmcalc

@@ -177,7 +177,8 @@ def test_every_format_writes_something(words: str, form: str, run: Run) -> None:
 def test_negative_numbers_stand_anywhere(
     words: str, key: str, value: object, run: Run
 ) -> None:
-    result = run(*words.split(), *([] if "--json" in words else ["--json"]))
+    command, *rest = words.split()
+    result = run(command, *([] if "--json" in rest else ["--json"]), *rest)
     if not key:
         assert result.exit_code == 2
         assert "No such option" in result.stderr

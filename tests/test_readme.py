@@ -1,0 +1,96 @@
+"""The README is true: each example prints what it shows, each list is complete."""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from running import on_a_terminal
+
+from llmcalc.cli.commands import SUMMARIES, load
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def examples() -> list[object]:
+    """Each ``$ command`` of a console block with the lines that follow it."""
+    found = []
+    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL):
+        for example in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = example.partition("\n")
+            while command.endswith("\\"):
+                more, _, output = output.partition("\n")
+                command = f"{command}\n{more}"
+            found.append(pytest.param(command, output, id=command[:60]))
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an llmcalc that is the one under test."""
+    folder = tmp_path_factory.mktemp("bin")
+    program = folder / "llmcalc"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m llmcalc "$@"\n')
+    program.chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize(("command", "output"), examples())
+def test_an_example_prints_what_the_readme_shows(
+    command: str, output: str, folder: Path
+) -> None:
+    settings = {
+        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "TERM": "dumb",
+        "COLUMNS": "80",
+        "LINES": "50",
+        "LC_ALL": "C.UTF-8",
+        "HOME": "/",
+    }
+    _, printed = on_a_terminal(["bash", "-c", command], settings, ROOT)
+    assert bare(printed) == bare(output)
+
+
+def bare(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip("\n").splitlines()]
+
+
+def test_the_python_of_the_readme_is_true() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert blocks
+    for block in blocks:
+        test = doctest.DocTestParser().get_doctest(block, {}, "README", None, None)
+        assert test.examples
+        assert doctest.DocTestRunner().run(test).failed == 0
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_every_command_and_option_is_in_the_readme(name: str) -> None:
+    assert f"`{name}`" in README
+    for param in load(name).params:
+        if param.param_type_name == "option" and "--help" not in param.opts:
+            assert any(option in README for option in param.opts), param.opts
+
+
+def test_the_readme_never_installs_from_the_index() -> None:
+    assert not re.search(r"pip install (?!['\"]?[.]|git)", README)
+    run = subprocess.run(
+        [
+            "git",
+            "grep",
+            "-n",
+            "pip install llmcalc",
+            "--",
+            ".",
+            ":!tests/test_readme.py",
+        ],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    assert run.stdout == ""
