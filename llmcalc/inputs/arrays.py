@@ -50,9 +50,10 @@ def read_npy(source: Source) -> NDArray[Any]:
         with source.open() as stream:
             return _parse_npy(stream, source.name)
     try:
-        return _numbers(np.load(path, mmap_mode="r", allow_pickle=False), source.name)
+        loaded = np.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError) as error:
         raise _bad_npy(source.name, error) from None
+    return _numbers(loaded, source.name)
 
 
 def npz_names(source: Source) -> list[str]:

@@ -88,9 +88,10 @@ def _wrapped_lines(
     stream: io.BufferedReader, encoding: str, name: str, number: int
 ) -> Iterator[str]:
     try:
-        for line in io.TextIOWrapper(stream, encoding):
-            yield line.rstrip("\n")
-            number += 1
+        with io.TextIOWrapper(stream, encoding) as text:
+            for line in text:
+                yield line.rstrip("\n")
+                number += 1
     except UnicodeDecodeError as error:
         raise _undecodable(error, name, number) from None
 

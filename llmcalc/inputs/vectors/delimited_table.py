@@ -1,12 +1,16 @@
 """CSV and TSV: components in columns, or a printed vector in a cell, with labels."""
 
 import itertools
+import re
 
-from llmcalc.inputs.delimited import Row, delimiter_of, read_delimited
+from llmcalc.inputs.delimited import Row, delimiter_of, is_number, read_delimited
 from llmcalc.inputs.vectors.cells import looks_like_vector
 from llmcalc.inputs.vectors.table_rows import read_table
 from llmcalc.inputs.vectors.text_input import TextInput, strict
 from llmcalc.inputs.vectors.vector_set import VectorSet
+
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_PARTS = re.compile(r"[\s,;]+")
 
 
 def recognise(text: TextInput) -> bool:
@@ -35,13 +39,17 @@ def read(text: TextInput) -> VectorSet:
 
 
 def _delimiter(text: TextInput) -> str | None:
+    """Return the character that parts the fields, or None where all are numbers."""
     content = text.content()
     if not content:
         return None
-    first = content[0]
+    # A quoted field may hold line breaks, and marks that part nothing.
+    first = _QUOTED.sub("quoted", "\n".join(content)).partition("\n")[0]
     if first[0] in ",\t;":
         return first[0]
-    return "," if _is_counted(text) else delimiter_of(first)
+    if all(map(is_number, _PARTS.split(first.strip(" \t,;")))):
+        return "," if _is_counted(text) else None
+    return delimiter_of(first)
 
 
 def _is_counted(text: TextInput) -> bool:

@@ -105,9 +105,6 @@ BYTES = (
         "safetensors", "safetensors", safetensors_file.recognise, safetensors_file.read
     ),
     ByteFamily(
-        "arrow", "Parquet and Arrow (extra)", arrow_table.recognise, arrow_table.read
-    ),
-    ByteFamily(
         "llm-database", "llm's database", llm_database.recognise, llm_database.read
     ),
     ByteFamily(
@@ -118,6 +115,9 @@ BYTES = (
     ),
     ByteFamily("texmex", ".fvecs .ivecs .bvecs", texmex.recognise, texmex.read),
     ByteFamily("big-ann", ".fbin .u8bin .i8bin ..", big_ann.recognise, big_ann.read),
+    ByteFamily(
+        "arrow", "Parquet and Arrow (extra)", arrow_table.recognise, arrow_table.read
+    ),
     ByteFamily(
         "raw", "raw numbers, llm embed -f blob", raw_bytes.recognise, raw_bytes.read
     ),
@@ -172,11 +172,6 @@ def unknown_json(value: Any, where: str) -> LlmcalcError:
         if isinstance(error, dict):
             error = error.get("message") or error
         return LlmcalcError(f"{where}: is a server's error: {error!s:.200}")
-    if value is None:
-        return LlmcalcError(
-            f"{where}: is null, no vector (llm embed prints it when it stores into a "
-            "collection: read the database, embeddings.db:COLLECTION)"
-        )
     if isinstance(value, dict):
         shape = f"an object with {', '.join(list(value)[:8]) or 'no keys'}"
     elif isinstance(value, list):

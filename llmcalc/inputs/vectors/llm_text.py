@@ -20,12 +20,15 @@ from llmcalc.inputs.vectors.text_input import TextInput
 from llmcalc.inputs.vectors.vector_set import VectorSet
 
 _HEX = re.compile(r"(?:[0-9a-f]{8}){2,}|(?:[0-9A-F]{8}){2,}")
+_NOTHING = "null"
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{10,}={0,2}")
 
 
 def recognise(text: TextInput) -> bool:
-    """Return whether every line is one long word of hex or base64."""
+    """Return whether every line is one long word of hex or base64, or all is null."""
     lines = [line.strip() for line in text.head if line.strip()]
+    if lines == [_NOTHING]:
+        return True
     return bool(lines) and all(is_encoded(line) for line in lines)
 
 
@@ -56,6 +59,11 @@ def read(text: TextInput) -> VectorSet:
     for number, line in enumerate(text.lines, 1):
         if not line.strip():
             continue
+        if line.strip() == _NOTHING:
+            raise LlmcalcError(
+                f"{text.name}: is null, no vector: llm embed prints that when it "
+                "stores into a collection; read its database, embeddings.db:COLLECTION"
+            )
         try:
             rows.add(decoded(line.strip(), raw), None, number)
         except LlmcalcError:

@@ -38,9 +38,9 @@ def read(text: TextInput) -> VectorSet:
         if not plain or plain.startswith("#"):
             continue
         row = numbers(plain, number)
-        label = None
+        label: str | int | None = None
         if chosen is not None:
-            label = str(row[0]) if chosen.start == 1 else None
+            label = _label(row[0]) if chosen.start == 1 else None
             row = row[chosen.start : chosen.stop]
         if single or (len(row) == 1 and not rows.lines):
             _add_single(single, row, number, text.name)
@@ -49,6 +49,10 @@ def read(text: TextInput) -> VectorSet:
     if single:
         rows.add(single, None, 1)
     return rows.finish("numbers")
+
+
+def _label(number: float) -> str | int:
+    return int(number) if number % 1 == 0 else str(number)
 
 
 def _add_single(single: list[float], row: list[float], line: int, name: str) -> None:

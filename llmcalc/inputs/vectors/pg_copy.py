@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.delimited import Row
 from llmcalc.inputs.vectors.cells import looks_like_vector
+from llmcalc.inputs.vectors.table_columns import NULL, is_bits
 from llmcalc.inputs.vectors.table_rows import read_table
 from llmcalc.inputs.vectors.text_input import TextInput, strict
 from llmcalc.inputs.vectors.vector_set import VectorSet
@@ -17,7 +18,6 @@ from llmcalc.inputs.vectors.vector_set import VectorSet
 _COPY = re.compile(r"COPY\s+(\S+)\s*(?:\((.*)\))?\s+FROM\s+stdin;", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "v": "\v"}
-_BITS = re.compile(r"[01]{8,}")
 
 
 def recognise(text: TextInput) -> bool:
@@ -25,20 +25,18 @@ def recognise(text: TextInput) -> bool:
     if any(_COPY.match(line) for line in text.head):
         return True
     lines = [line for line in text.head if line]
-    if not lines:
+    rows = [line.split("\t") for line in lines]
+    if not lines or any(len(row) != len(rows[0]) for row in rows):
         return False
-    if "\t" in lines[0]:
-        fields = [field for line in lines[:20] for field in line.split("\t")]
-        return (
-            any(looks_like_vector(f) or f.startswith("{1:") for f in fields)
-            and all("\t" in line for line in lines)
-            and not _is_header(lines[0])
-        )
-    # A column of bits alone; a number would not begin with a zero.
-    return all(_BITS.fullmatch(line) for line in lines) and (
-        len({len(line) for line in lines}) == 1
-        and any(line.startswith("0") for line in lines)
-    )
+    if any(is_bits(column) for column in zip(*rows, strict=True)):
+        return True
+    first = rows[0]
+    typed = any(looks_like_vector(field) or field == NULL for field in first)
+    return typed and len(first) > 1 and any(map(looks_like_vector, _flat(rows)))
+
+
+def _flat(rows: list[list[str]]) -> Iterator[str]:
+    return (field for row in rows[:20] for field in row)
 
 
 def read(text: TextInput) -> VectorSet:
@@ -57,12 +55,6 @@ def read(text: TextInput) -> VectorSet:
     raise LlmcalcError(f"{text.name}: no table of this dump holds a vector")
 
 
-def _is_header(line: str) -> bool:
-    return not any(looks_like_vector(field) for field in line.split("\t")) and (
-        "\\N" not in line
-    )
-
-
 def _rows(lines: Iterator[tuple[int, str]]) -> Iterator[Row]:
     for number, line in lines:
         if line == "\\.":
@@ -72,8 +64,6 @@ def _rows(lines: Iterator[tuple[int, str]]) -> Iterator[Row]:
 
 
 def _unescaped(field: str) -> str:
-    if field == "\\N":
-        return "NULL"
-    if "\\" not in field:
+    if field == NULL or "\\" not in field:
         return field
     return _ESCAPE.sub(lambda found: _ESCAPES.get(found[1], found[1]), field)

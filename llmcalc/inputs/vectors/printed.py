@@ -50,7 +50,7 @@ def read(text: TextInput) -> VectorSet:
     for index, found in enumerate(_INNER.finditer(whole)):
         number = whole.count("\n", 0, found.start()) + 1
         between = whole[end : found.start()]
-        if between.count("[") > 2 or (index and "[[" in between.replace(" ", "")):
+        if between.count("[") > (0 if index else 1):
             raise LlmcalcError(
                 f"{text.name}: line {number}: has a third dimension, one vector a "
                 "token? pool them into one vector a text first"

@@ -53,32 +53,39 @@ def _typed(value: Typed) -> VectorSet:
 def _read_file(source: Source, dtype: str | None) -> VectorSet:
     from llmcalc.inputs.vectors import byte_input, families
 
-    stream = source.open()
-    head = stream.peek(HEAD_BYTES)[:HEAD_BYTES]
-    if not head:
-        raise LlmcalcError(f"{source.name}: is empty")
-    kind = kind_of(head)
-    if kind == "json" and not families.is_printed(head, source.name):
-        from llmcalc.inputs.vectors.gather import read_json
+    with source.open() as stream:
+        head = stream.peek(HEAD_BYTES)[:HEAD_BYTES]
+        if not head:
+            raise LlmcalcError(f"{source.name}: is empty")
+        kind = kind_of(head)
+        if kind == "json" and not families.is_printed(head, source.name):
+            from llmcalc.inputs.vectors.gather import read_json
 
-        return read_json(stream, source.name, source.part, dtype)
-    if kind in ("json", "text") and not _may_be_bytes(head, source.name):
-        return _read_text(stream, source, dtype)
-    with byte_input.plain_file(source, stream) as path:
-        plain = source._replace(path=path)
-        size = Path(path).stat().st_size
-        file = byte_input.ByteInput(plain, head, size, dtype)
-        family = families.byte_family(file)
-        if family is not None:
-            return family.read(file)
-        if kind == "text":
-            return _read_text(plain.open(), source, dtype)
+            return read_json(stream, source.name, source.part, dtype)
+        if kind in ("json", "text") and not _may_be_bytes(head, source.name):
+            return _read_text(stream, source, dtype)
+        with byte_input.plain_file(source, stream) as path:
+            return _read_bytes(source._replace(path=path), head, dtype)
+
+
+def _read_bytes(plain: Source, head: bytes, dtype: str | None) -> VectorSet:
+    from llmcalc.inputs.vectors import byte_input, families
+
+    size = Path(str(plain.path)).stat().st_size
+    file = byte_input.ByteInput(plain, head, size, dtype)
+    family = families.byte_family(file)
+    if family is not None:
+        return family.read(file)
+    kind = kind_of(head)
+    if kind == "text":
+        with plain.open() as stream:
+            return _read_text(stream, plain, dtype)
     problem = _UNKNOWN.get(
         kind,
         "is no vector file that is known; raw numbers need --dtype, as in float32 "
         "for one vector or float32x384 for rows of 384",
     )
-    raise LlmcalcError(f"{source.name}: {problem}")
+    raise LlmcalcError(f"{plain.name}: {problem}")
 
 
 def _may_be_bytes(head: bytes, name: str) -> bool:
@@ -93,8 +100,8 @@ def _may_be_bytes(head: bytes, name: str) -> bool:
     if encoding_of(head) != "utf-8":
         return False
     try:
-        # The last letter may be cut at the end of what was looked at.
-        head[:-4].decode()
+        # A letter may be cut at the end of what was looked at.
+        (head if len(head) < HEAD_BYTES else head[:-4]).decode()
     except UnicodeDecodeError:
         return not families.is_words(head, name)
     return False

@@ -11,6 +11,8 @@ from llmcalc.inputs.vectors.llm_text import is_encoded
 from llmcalc.inputs.vectors.reply import LABEL_NAMES, VECTOR_NAMES
 from llmcalc.inputs.vectors.text_input import column_range
 
+# How Postgres' COPY writes that there is nothing.
+NULL = "\\N"
 _NUMBERED = re.compile(r"(.*?)(\d+)")
 _BITS = re.compile(r"[01]{8,}")
 # Numbers that tables carry beside a vector, and never inside it.
@@ -180,10 +182,10 @@ def _refuse_ids(table: Table, numeric: list[int]) -> None:
 
 
 def _kind(cells: Sequence[str]) -> str:
-    filled = [cell.strip() for cell in cells if cell.strip() not in ("", "NULL")]
+    filled = [cell.strip() for cell in cells if cell.strip() not in ("", NULL)]
     if not filled:
         return "text"
-    if all(map(_is_bits, filled)) and any(cell[0] == "0" for cell in filled):
+    if is_bits(filled):
         return "vector"
     if all(map(is_number, filled)):
         return "number"
@@ -192,8 +194,17 @@ def _kind(cells: Sequence[str]) -> str:
     return "encoded" if all(map(is_encoded, filled)) else "text"
 
 
-def _is_bits(cell: str) -> bool:
-    return _BITS.fullmatch(cell) is not None
+def is_bits(cells: Sequence[str]) -> bool:
+    """Return whether a column holds bits: equally many 0 and 1, a 0 in front of some.
+
+    >>> is_bits(["01000001", "11111110"]), is_bits(["10000000", "11111111"])
+    (True, False)
+    """
+    return (
+        all(_BITS.fullmatch(cell) for cell in cells)
+        and len({len(cell) for cell in cells}) == 1
+        and any(cell[0] == "0" for cell in cells)
+    )
 
 
 def _is_spaced(cell: str) -> bool:

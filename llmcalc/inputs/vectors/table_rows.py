@@ -13,6 +13,7 @@ from llmcalc.inputs.vectors.collector import Collector
 from llmcalc.inputs.vectors.encodings import FLOAT32, raw_type
 from llmcalc.inputs.vectors.llm_text import decoded, is_encoded
 from llmcalc.inputs.vectors.table_columns import (
+    NULL,
     Columns,
     Table,
     choose_columns,
@@ -45,9 +46,14 @@ def read_table(
         vector = vector_of(row, columns.vector[0], table)
         if not isinstance(vector, list) and vector.dtype.kind == "u":
             packed = "ubinary"
-        label = None if columns.label is None else word(row.fields[columns.label])
-        found.add(vector, label, row.line)
+        found.add(vector, _label(row, columns), row.line)
     return found.finish(form, columns.notes, packed)
+
+
+def _label(row: Row, columns: Columns) -> str | None:
+    if columns.label is None or row.fields[columns.label] == NULL:
+        return None
+    return word(row.fields[columns.label])
 
 
 def _full_rows(rows: Iterator[Row], table: Table) -> Iterator[Row]:
@@ -103,8 +109,8 @@ def _cell_reader(text: TextInput) -> Callable[[Row, int, Table], Any]:
     def vector_of(row: Row, index: int, table: Table) -> Any:
         cell = row.fields[index].strip()
         where = f"{table.name}: line {row.line}: column {table.column(index)}"
-        if cell in ("", "NULL"):
-            raise LlmcalcError(f"{where}: the vector is {cell or 'empty'}")
+        if cell in ("", NULL):
+            raise LlmcalcError(f"{where}: the vector is {'NULL' if cell else 'empty'}")
         bits = packed_bits(cell)
         if bits is not None:
             return bits

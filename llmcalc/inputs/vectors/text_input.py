@@ -83,6 +83,11 @@ def number_parser(name: str) -> Callable[[str, int], list[Any]]:
 
 def slow_numbers(text: str, line: int, name: str) -> list[float]:
     """Return the numbers of a line with any separators and a comment."""
+    if "," in text and ";" in text:
+        raise LlmcalcError(
+            f"{name}: line {line}: commas and semicolons: decimal commas? "
+            "write numbers with a decimal point"
+        )
     words = text.partition("#")[0].replace(",", " ").replace(";", " ").split()
     try:
         return [parse_number(entry) for entry in words]

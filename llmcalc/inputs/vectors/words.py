@@ -31,16 +31,23 @@ def recognise_word2vec(text: TextInput) -> bool:
 
 
 def recognise_glove(text: TextInput) -> bool:
-    """Return whether a text has a word and as many numbers on each of its lines."""
+    """Return whether a text has a word and as many numbers on each of its lines.
+
+    A line that has not, among more that have, is an error for the reader to name.
+    """
     lines = [line for line in text.head if line.strip()]
     if not lines or any("\t" in line for line in lines):
         return False
     width = _width(lines)
     if width < 2:
         return False
-    fields = [_fields(line) for line in lines]
-    named = any(f[0] and f[0][0] != "#" and not is_number(f[0]) for f in fields)
-    return named and all(all(map(is_number, f[-width:])) for f in fields)
+    good = [fields for line in lines if _is_row(fields := _fields(line), width)]
+    named = any(f[0] and f[0][0] != "#" and not is_number(f[0]) for f in good)
+    return named and _is_row(_fields(lines[0]), width) and 2 * len(good) > len(lines)
+
+
+def _is_row(fields: list[str], width: int) -> bool:
+    return len(fields) > width and all(map(is_number, fields[-width:]))
 
 
 def read_word2vec(text: TextInput) -> VectorSet:
@@ -105,5 +112,6 @@ def _fields(line: str) -> list[str]:
 
 
 def _width(lines: list[str]) -> int:
-    """Return D: a word with blanks in it only adds to the fewest fields of a line."""
-    return min(len(_fields(line)) for line in lines) - 1
+    """Return D: most words have no blank inside; of two counts the smaller is D + 1."""
+    counts = sorted(len(_fields(line)) for line in lines)
+    return max(dict.fromkeys(counts), key=counts.count) - 1
