@@ -6,7 +6,14 @@ Start-up is a feature: the pool and the comparison load only when they are neede
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from llmcalc.cli.ppl_gather import Tally, Wants, inputs_of
+from llmcalc.cli.ppl_gather import (
+    WORTH,
+    Tally,
+    Wants,
+    inputs_of,
+    size_of,
+    tally_input,
+)
 from llmcalc.core.corpus import LISTED, Corpus, DocumentFigures
 from llmcalc.core.corpus_figures import Length, corpus_figures
 from llmcalc.core.summary import exp
@@ -46,11 +53,13 @@ def ppl_result(values: Sequence[str] | None, asked: Asked, output: Output) -> Fo
         from llmcalc.cli.ppl_compare import compared
 
         return compared(inputs, resolve_file(asked.compare), asked, length)
-    from llmcalc.cli.ppl_pool import gather
+    wants = _wants(asked, output)
+    if asked.workers is None and sum(map(size_of, inputs)) < WORTH:
+        tallies = [tally_input(one, options, wants) for one in inputs]
+    else:
+        from llmcalc.cli.ppl_pool import gather
 
-    tallies = gather(
-        inputs, options, _wants(asked, output), asked.workers, output.quiet
-    )
+        tallies = gather(inputs, options, wants, asked.workers, output.quiet)
     found = pooled(tallies, asked, length)
     return found._replace(**_looks(tallies, asked))
 

@@ -3,7 +3,8 @@
 Start-up is a feature: processes load only for inputs that are large.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from llmcalc.core.corpus import LISTED, Corpus
@@ -21,7 +22,8 @@ from llmcalc.inputs.logprobs.reader import open_logprobs
 from llmcalc.inputs.source import Source, Typed, Value
 
 Input = Source | list[Typed]
-Advance = Callable[[float], None]
+# With less than so many bytes for it, a process costs more than it saves.
+WORTH = 8 << 20
 
 
 class Wants(NamedTuple):
@@ -64,6 +66,14 @@ def name_of(one: Input) -> str:
     if isinstance(one, Source):
         return one.name
     return one[0].name if len(one) == 1 else "arguments"
+
+
+def size_of(one: Input) -> int:
+    """Return the bytes of a file as they lie there; 0 for what is no file."""
+    if not isinstance(one, Source) or one.path is None:
+        return 0
+    path = Path(one.path)
+    return path.stat().st_size if path.is_file() else 0
 
 
 def tally_input(one: Input, options: ReadOptions, wants: Wants) -> Tally:

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from llmcalc.cli.ppl_gather import (
+    WORTH,
     Input,
     Tally,
     Wants,
     followed,
+    size_of,
     tally_input,
     tally_reading,
 )
@@ -27,8 +29,6 @@ from llmcalc.inputs.logprobs.reader import open_logprobs, open_stream
 from llmcalc.inputs.source import Source
 from llmcalc.output.progress import progress
 
-# With less than so many bytes for it, a process costs more than it saves.
-_WORTH = 8 << 20
 # A range is not larger, so that progress shows and the work is shared evenly.
 _RANGE = 32 << 20
 
@@ -61,18 +61,18 @@ def gather(
 
     Raises LlmcalcError for the first input that cannot be read.
     """
-    sizes = [_size(one) for one in inputs]
+    sizes = [size_of(one) for one in inputs]
     least = workers or 1
     if workers is None:
-        workers = max(1, min(_processors(), sum(sizes) // _WORTH))
-    if sum(sizes) > _WORTH:
+        workers = max(1, min(_processors(), sum(sizes) // WORTH))
+    if sum(sizes) > WORTH:
         # The matrices are small: threads of the linear algebra would only be in the
         # way of a fork. This has to be said before numpy loads.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     plans = []
     for one, size in zip(inputs, sizes, strict=True):
         # A multiple of the processes, so that none is idle at the end.
-        pieces = workers * -(-size // (_RANGE * workers)) if size > _WORTH else 1
+        pieces = workers * -(-size // (_RANGE * workers)) if size > WORTH else 1
         plans.append(_tasks(Task(one, options, wants), max(pieces, least)))
     results = _results([task for tasks in plans for task in tasks], workers)
     with progress("reading", sum(sizes), quiet) as advance:
@@ -80,14 +80,6 @@ def gather(
             _joined(Task(one, options, wants), tasks, results, size, advance)
             for one, tasks, size in zip(inputs, plans, sizes, strict=True)
         ]
-
-
-def _size(one: Input) -> int:
-    """Return the bytes of a file as they lie there; 0 for what is no file."""
-    if not isinstance(one, Source) or one.path is None:
-        return 0
-    path = Path(one.path)
-    return path.stat().st_size if path.is_file() else 0
 
 
 def _processors() -> int:

@@ -1,9 +1,11 @@
-"""What `ppl` found, as fields, rows, lines and tables."""
+"""What `ppl` found, as fields, rows, lines and tables.
+
+Start-up is a feature: the comparison and rich load only where they are shown.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llmcalc.core.comparison import Comparison
 from llmcalc.core.corpus import DocumentFigures
 from llmcalc.core.perplexity import Perplexity
 from llmcalc.core.surprisal import Course, SurprisingToken
@@ -12,6 +14,7 @@ from llmcalc.output.report import Report
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from llmcalc.core.comparison import Comparison
     from llmcalc.output.canvas import Canvas
 
 
@@ -30,7 +33,7 @@ class Found(NamedTuple):
     recognised: Recognised
     by: str | None = None  # document, file, none
     files: tuple[DocumentFigures, ...] = ()
-    comparison: Comparison | None = None
+    comparison: "Comparison | None" = None
     course: Course = Course()
     worst: tuple[SurprisingToken, ...] = ()
     texts: tuple[tuple[str, float], ...] = ()
@@ -70,7 +73,7 @@ def _fields(found: Found) -> dict[str, Any]:
     return fields
 
 
-def _compared(found: Found, comparison: Comparison) -> dict[str, Any]:
+def _compared(found: Found, comparison: "Comparison") -> dict[str, Any]:
     fields = _plain(comparison)
     if found.by in ("file", "none"):
         del fields["documents"]
