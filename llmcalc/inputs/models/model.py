@@ -25,18 +25,6 @@ _REFUSED = {
     "pickle": f"a pickle can run code when it is read, so it is not opened; {_INSTEAD}",
     "npz": f"an archive, as torch saves pickles in, is not opened; {_INSTEAD}",
 }
-_ADAPTER_FILES = ("adapter_config.json", "adapter_model.safetensors")
-
-
-def is_adapter(source: Source) -> bool:
-    """Return whether a source is an adapter: its folder, its config or its tensors."""
-    if source.path is None:
-        return False
-    path = Path(source.path)
-    if path.is_dir():
-        here = [name for name in _ADAPTER_FILES if (path / name).is_file()]
-        return bool(here) and not (path / _CONFIG).is_file()
-    return path.name in _ADAPTER_FILES
 
 
 def read_model(source: Source) -> Model:
