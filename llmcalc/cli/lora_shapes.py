@@ -36,7 +36,7 @@ def estimate_shapes(
     found = lora_matrices(
         shapes, setting.rank, alpha, rslora=setting.rslora, dora=setting.dora
     )
-    assumed = [] if setting.alpha is not None else [f"lora_alpha: {alpha}"]
-    assumed += [] if storage.base_dtype else ["base dtype: bfloat16"]
+    assumed = [] if setting.alpha is not None else [f"lora_alpha = {alpha}"]
+    assumed += [] if storage.base_dtype else ["base dtype = bfloat16"]
     estimate = estimate_matrices(found, storage, dora=setting.dora)
     return estimate._replace(assumed=tuple(assumed), rslora=setting.rslora)

@@ -18,6 +18,8 @@ from llmcalc.output.lora_text import bytes_text, percent_text
 
 # Below this width a table keeps only the columns that answer the question.
 NARROW = 64
+# From this width on there is room for what one may want to know too.
+WIDE = 100
 
 
 def draw_answer(answer: Answer, canvas: Canvas) -> Iterator[RenderableType]:
@@ -27,6 +29,7 @@ def draw_answer(answer: Answer, canvas: Canvas) -> Iterator[RenderableType]:
         yield _budget(canvas, answer.budget, main, answer.above)
     if main and not answer.compare:
         yield _figures(canvas, main)
+        yield from _remarks(main)
         if main.model is not None or len(main.modules) > 1:
             yield _modules(canvas, main)
         yield from _memory(canvas, main.memory)
@@ -57,8 +60,19 @@ def _figures(canvas: Canvas, e: Estimate) -> RenderableType:
     rows.append(("adapter weights", e.adapter_bytes, bytes_text(e.adapter_bytes)))
     if e.file_bytes is not None:
         rows.append(("adapter file", e.file_bytes, bytes_text(e.file_bytes)))
-    rows += [("assumed", assumed, "") for assumed in e.assumed]
     return facts(canvas, rows)
+
+
+def _remarks(e: Estimate) -> Iterator[RenderableType]:
+    lines = []
+    if e.assumed:
+        lines.append("assumed: " + "; ".join(e.assumed))
+    if e.model is not None:
+        from llmcalc.output.lora_model import peft_line
+
+        lines.append(peft_line(e))
+    if lines:
+        yield Text("\n".join(lines), style="dim")
 
 
 def _plain(e: Estimate) -> int:
@@ -78,6 +92,9 @@ def _modules(canvas: Canvas, e: Estimate) -> RenderableType:
     most = max(module.copies * module.lora_params for module in e.modules)
     wide = canvas.width >= NARROW
     columns = [("module", "left"), ("count", "right")]
+    layers = canvas.width >= WIDE and any(m.layers for m in e.modules)
+    if layers:
+        columns.append(("layers", "right"))
     if wide:
         columns += [("d_in", "right"), ("d_out", "right"), ("rank", "right")]
         columns += [("scaling", "right"), ("each", "right")]
@@ -85,9 +102,10 @@ def _modules(canvas: Canvas, e: Estimate) -> RenderableType:
     rows = []
     for m in e.modules:
         trains = m.copies * m.lora_params
+        numbers = [m.layers] if layers else []
         middle = [m.d_in, m.d_out, m.rank, m.scaling, m.lora_params] if wide else []
         share = bar(canvas, trains / most, canvas.share(12, 6))
-        rows.append([m.name, m.copies, *middle, trains, share])
+        rows.append([m.name, m.copies, *numbers, *middle, trains, share])
     return grid(canvas, columns, rows)
 
 

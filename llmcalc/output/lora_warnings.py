@@ -34,6 +34,8 @@ def _warnings(estimate: Estimate) -> Iterable[str]:
             names = ", ".join(estimate.adapted.unmatched)
             yield f"nothing in the model matches {names}"
         yield from estimate.adapted.notes
+    if estimate.model is not None:
+        yield from estimate.model.notes
 
 
 def _named(modules: list[Module]) -> str:

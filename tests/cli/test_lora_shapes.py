@@ -43,8 +43,8 @@ def test_rslora_scales_by_the_root(run):
 def test_alpha_unsaid_is_that_of_peft_and_said_to_be(run):
     got = answer(run, "64", "64", "-r", "16")
     assert (got["alpha"], got["scaling"]) == (8, 0.5)
-    assert "lora_alpha: 8" in got["assumed"]
-    assert "lora_alpha: 8" not in answer(run, "8", "8", "-r", "4", "-a", "8")["assumed"]
+    assert "lora_alpha = 8" in got["assumed"]
+    assert "lora_alpha = 8" not in answer(run, "8", "8", "-r", "4", "-a", "8")["assumed"]
 
 
 def test_integers_are_exact_at_any_size(run):

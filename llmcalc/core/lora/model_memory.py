@@ -8,7 +8,13 @@ from typing import NamedTuple
 from llmcalc.core.lora.estimate import DEFAULT_BASE_DTYPE, DEFAULT_DTYPE, Storage
 from llmcalc.core.lora.layers import Adapted, LoraConfig, Model, Tensor
 from llmcalc.core.lora.matrix import ITEM_BYTES, Shape
-from llmcalc.core.lora.memory import Base, Memory, Trained, training_memory
+from llmcalc.core.lora.memory import (
+    PACKINGS,
+    Base,
+    Memory,
+    Trained,
+    training_memory,
+)
 
 # What bitsandbytes packs: the classes that transformers replaces.
 _PACKED_KINDS = ("Linear", "Conv1D")
@@ -82,23 +88,27 @@ def base_of(model: Model, storage: Storage) -> Base:
     Without a dtype of its own the base is held as it is stored: the bytes of its
     files where those were read, else the config's dtype or packing.
     """
+    left = _unpacked(model)
     packed = Counter(
         (layer.d_in, layer.d_out)
         for layer in model.layers
-        if layer.kind in _PACKED_KINDS and layer.name != _unpacked(model)
+        if layer.kind in _PACKED_KINDS and layer.name != left
     )
-    stacked = any(len(parameter.shape) > 2 for parameter in model.parameters)
     dtype, stored = storage.base_dtype, model.stored_bytes
     if not dtype and stored is not None:
         return Base(model.total, dtype="stored", stored_bytes=stored)
-    if not dtype and model.quantization:
-        dtype = _PACKED_AS.get(model.quantization, "")
-        stacked = stacked or not dtype
+    unknown = not dtype and model.quantization not in ("", *_PACKED_AS)
+    dtype = (
+        dtype
+        or _PACKED_AS.get(model.quantization, "")
+        or base_item_dtype(model, storage)
+    )
+    stacked = any(len(parameter.shape) > 2 for parameter in model.parameters)
     return Base(
         model.total,
         tuple(Shape(*shape, copies) for shape, copies in packed.items()),
-        dtype or base_item_dtype(model, storage),
-        estimated=stacked,
+        dtype,
+        estimated=unknown or (stacked and dtype in PACKINGS),
     )
 
 
@@ -122,9 +132,9 @@ def assumed_base(model: Model, storage: Storage) -> Iterator[str]:
     if storage.base_dtype or base.dtype == "stored":
         return
     if model.quantization and model.quantization not in _PACKED_AS:
-        yield f"base dtype: {base.dtype} ({model.quantization} without its files)"
+        yield f"base dtype = {base.dtype} ({model.quantization} without its files)"
     elif model.quantization or model.dtype not in ITEM_BYTES:
-        yield f"base dtype: {base.dtype}"
+        yield f"base dtype = {base.dtype}"
 
 
 def _held(training: _Training, tensors: Sequence[Tensor]) -> Iterator[Trained]:

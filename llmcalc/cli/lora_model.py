@@ -1,0 +1,81 @@
+"""`lora` on a model or an adapter: what the files say, under the options given."""
+
+from llmcalc.cli.lora_ask import Asked, answer
+from llmcalc.cli.lora_config import lora_config
+from llmcalc.cli.lora_words import Setting
+from llmcalc.core.lora.estimate import Estimate
+from llmcalc.core.lora.layers import LoraConfig
+from llmcalc.errors import LlmcalcError
+from llmcalc.inputs.models.adapter import is_adapter
+from llmcalc.inputs.models.json_object import read_object
+from llmcalc.inputs.models.lora_config import read_lora_fields
+from llmcalc.inputs.models.model import read_model
+from llmcalc.inputs.source import Source, resolve, resolve_file
+from llmcalc.output.lora import report
+from llmcalc.output.report import Report
+
+
+def model_report(
+    values: list[str] | None,
+    asked: Asked,
+    adapter_config: str | None,
+    layers: int | None,
+) -> Report:
+    """Return the report on a model, or on the adapter that the values name.
+
+    Raises LlmcalcError for anything but one source, and for options that don't go
+    together.
+    """
+    source = _one_source(values)
+    if layers is not None:
+        raise LlmcalcError(
+            "--layers multiplies typed shapes; a model's are chosen by "
+            "--layers-to-transform"
+        )
+    if is_adapter(source):
+        from llmcalc.cli.lora_adapter import adapter_report
+
+        return adapter_report(source, asked, adapter_config)
+    asked, first = _with_config(asked, adapter_config)
+    model = read_model(source)
+
+    def estimate(setting: Setting) -> Estimate:
+        from llmcalc.core.lora.model_estimate import estimate_model
+
+        if setting.rank is None:
+            raise LlmcalcError("the rank is missing; give -r R")
+        config = lora_config(setting, first)
+        found = estimate_model(model, config, asked.storage)
+        said = setting.alpha is not None or adapter_config is not None
+        assumed = () if said else (f"lora_alpha = {config.lora_alpha}",)
+        return found._replace(assumed=(*found.assumed, *assumed))
+
+    return report(answer(asked, estimate))
+
+
+def _with_config(asked: Asked, adapter_config: str | None) -> tuple[Asked, LoraConfig]:
+    """Return what was asked with the config's rank, unless --budget looks for one."""
+    setting = asked.setting
+    if asked.budget is not None and setting.rank is not None:
+        raise LlmcalcError("--budget looks for the rank; leave out -r")
+    if adapter_config is None:
+        return asked, LoraConfig()
+    source = resolve_file(adapter_config)
+    config = read_lora_fields(read_object(source), source.name)
+    if setting.rank is None and asked.budget is None:
+        asked = asked._replace(setting=setting._replace(rank=config.r))
+    return asked, config
+
+
+def _one_source(values: list[str] | None) -> Source:
+    found = resolve(values)
+    first = found[0]
+    if not isinstance(first, Source):
+        raise LlmcalcError(
+            f"{first.text.strip()!r} is no whole number; give D_IN D_OUT or 4096x11008"
+        )
+    if len(found) > 1:
+        raise LlmcalcError(
+            f"{found[1].name}: one model at a time; {first.name} is given already"
+        )
+    return first
