@@ -14,6 +14,7 @@ from llmcalc.core.filters import option_name
 from llmcalc.output.canvas import Canvas, facts, grid
 from llmcalc.output.charts import bar, curve
 from llmcalc.output.softmax_fields import Shown
+from llmcalc.output.softmax_tables import fitted, fitted_grid
 from llmcalc.output.softmax_view import visible
 
 if TYPE_CHECKING:
@@ -24,11 +25,14 @@ def view_rows(
     summary: "Summary", shown: Shown, canvas: Canvas
 ) -> Iterator[RenderableType]:
     """Yield the renderables of many rows."""
+    canvas = fitted(canvas)
     count = len(summary.n)
     if summary.orders:
         yield _orders(summary, canvas)
+        yield Text("means over the rows", "dim")
     elif summary.sweep:
         yield from _sweep(summary, canvas)
+        yield Text("means over the rows", "dim")
     else:
         yield _first_rows(summary, shown, canvas)
         if count > shown.show:
@@ -47,46 +51,39 @@ def view_rows(
 
 
 def _first_rows(summary: "Summary", shown: Shown, canvas: Canvas) -> RenderableType:
-    columns = [("row", "right"), ("best", "left"), ("top1", "right"), ("", "left")]
-    columns += [("entropy nats", "right"), ("choices exp(H)", "right")]
+    columns = [
+        ("row", "right", False), ("best", "left", False), ("top1", "right", False),
+        ("", "left", True), ("H nats", "right", False), ("exp(H)", "right", False),
+    ]  # fmt: skip
     solved = shown.settings.target is not None
-    columns += [("T", "right")] if solved else []
-    columns += [("kept", "right")] if summary.kept else []
-    columns += [("listed mass", "right")] if shown.listed_mass is not None else []
-    columns += [("KL nats", "right"), ("reverse", "right")] if summary.kl else []
+    columns += [("T", "right", False)] if solved else []
+    columns += [("kept", "right", False)] if summary.kept else []
+    columns += [("listed", "right", False)] if shown.listed_mass is not None else []
+    if summary.kl:
+        columns += [("KL nats", "right", False), ("reverse", "right", True)]
     width = canvas.share(14, 4)
     figures = summary.figures
     rows: list[list[Any]] = []
     for number in range(min(len(summary.n), shown.show)):
         greedy, top1 = figures["greedy"][number], figures["top1"][number]
         labels = shown.row_labels(number)
-        cells: list[Any] = [
-            number,
-            str(greedy) if labels is None else visible(labels[greedy]),
-            canvas.number(top1),
-            bar(canvas, top1, width),
-            canvas.number(figures["entropy_nats"][number]),
-            canvas.number(figures["effective_choices"][number]),
-        ]
-        cells += [canvas.number(summary.temperature[number])] if solved else []
+        best = str(greedy) if labels is None else visible(labels[greedy])
+        cells: list[Any] = [number, best, top1, bar(canvas, top1, width)]
+        cells += [figures[key][number] for key in ("entropy_nats", "effective_choices")]
+        cells += [summary.temperature[number]] if solved else []
         cells += [summary.kept[number]] if summary.kept else []
-        if shown.listed_mass is not None:
-            cells.append(canvas.number(shown.listed_mass[number]))
-        cells += [canvas.number(kl) for kl in summary.kl[number]] if summary.kl else []
+        cells += [] if shown.listed_mass is None else [shown.listed_mass[number]]
+        cells += summary.kl[number] if summary.kl else []
         rows.append(cells)
-    return grid(canvas, columns, rows)
+    return fitted_grid(canvas, columns, rows)
 
 
 def _spread(summary: "Summary", canvas: Canvas) -> RenderableType:
-    """Return the mean and the quartiles of each figure over the rows."""
-    columns = [("over the rows", "left"), ("mean", "right"), ("least", "right")]
-    columns += [("median", "right"), ("most", "right")]
-    names = {
-        "top1": "top1",
-        "entropy_nats": "entropy nats",
-        "effective_choices": "choices exp(H)",
-    }
-    rows = [[title, *_figures(summary.figures[key])] for key, title in names.items()]
+    """Return the mean, the extremes and the median of each figure over the rows."""
+    columns = [("rows", "left")]
+    columns += [(name, "right") for name in ("mean", "least", "median", "most")]
+    names = {"top1": "top1", "H nats": "entropy_nats", "exp(H)": "effective_choices"}
+    rows = [[title, *_figures(summary.figures[key])] for title, key in names.items()]
     if summary.kept:
         rows.append(["kept", *_figures(summary.kept)])
     return grid(canvas, columns, rows)
@@ -100,8 +97,8 @@ def _figures(values: Sequence[float]) -> list[float]:
 
 
 def _sweep(summary: "Summary", canvas: Canvas) -> Iterator[RenderableType]:
-    columns = [("T", "right"), ("mean top1", "right"), ("mean entropy nats", "right")]
-    columns += [("mean choices exp(H)", "right"), ("", "left")]
+    columns = [("T", "right"), ("top1", "right"), ("H nats", "right")]
+    columns += [("exp(H)", "right"), ("", "left")]
     width = canvas.share(20, 6)
     rows: list[list[Any]] = []
     choices: list[float] = []
@@ -114,13 +111,13 @@ def _sweep(summary: "Summary", canvas: Canvas) -> Iterator[RenderableType]:
         rows.append([*shown, bar(canvas, means[3] / max(summary.n), width)])
     yield grid(canvas, columns, rows)
     if len(choices) > 1:
-        yield Text("mean effective choices over the temperatures", "dim")
+        yield Text("mean exp(H) over the temperatures", "dim")
         yield curve(canvas, choices)
 
 
 def _orders(summary: "Summary", canvas: Canvas) -> RenderableType:
-    columns = [("order", "left"), ("mean kept", "right"), ("mean top1", "right")]
-    columns += [("mean choices exp(H)", "right")]
+    columns = [("order", "left"), ("kept", "right"), ("top1", "right")]
+    columns += [("exp(H)", "right")]
     rows: list[list[Any]] = []
     for points in zip(*summary.orders, strict=True):
         if "missing" in points[0]:

@@ -3,7 +3,7 @@
 Imported only for tables and pictures, so rich may load at the top.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.console import RenderableType
@@ -14,29 +14,55 @@ from llmcalc.core.questions import Row
 from llmcalc.output.canvas import Canvas, grid
 from llmcalc.output.charts import bar, curve
 
+# Below so many columns a table keeps what matters most, with fewer digits.
+_NARROW = 60
+_NARROW_DIGITS = 3
 # Columns of 80 that a bar takes.
 _BAR = 30
+
+# Header, side, and whether it is for wide screens alone.
+Column = tuple[str, str, bool]
+
+
+def fitted(canvas: Canvas) -> Canvas:
+    """Return the canvas with no more digits than its width has room for."""
+    if canvas.width >= _NARROW:
+        return canvas
+    return canvas._replace(precision=min(canvas.precision, _NARROW_DIGITS))
+
+
+def fitted_grid(
+    canvas: Canvas, columns: Sequence[Column], rows: Iterable[Sequence[Any]]
+) -> RenderableType:
+    """Return a table without its wide columns where there is no room for them."""
+    wide = canvas.width >= _NARROW
+    shown = [i for i, column in enumerate(columns) if wide or not column[2]]
+    return grid(
+        canvas,
+        [columns[i][:2] for i in shown],
+        ([row[i] for i in shown] for row in rows),
+    )
+
+
+def bar_width(canvas: Canvas, columns: int) -> int:
+    """Return how wide a bar may be beside so many columns of numbers."""
+    return max(4, min(canvas.share(_BAR, 4), canvas.width - 12 * columns))
 
 
 def sweep_table(row: Row, canvas: Canvas) -> Iterator[RenderableType]:
     """Yield a line a temperature with a bar of exp(H) / n, and the curve."""
     n = row.softmax.n - len(row.masked)
-    width = max(4, min(_BAR * canvas.width // 80, canvas.width - 46))
     columns = [
-        ("T", "right"), ("top1", "right"), ("entropy nats", "right"),
-        ("choices exp(H)", "right"), ("", "left"),
+        ("T", "right", False), ("top1", "right", False), ("H nats", "right", False),
+        ("exp(H)", "right", False), ("", "left", False),
     ]  # fmt: skip
-    yield grid(
-        canvas,
-        columns,
-        (
-            [*(canvas.number(value) for value in point),
-             bar(canvas, point.effective_choices / n, width)]
-            for point in row.sweep
-        ),
-    )  # fmt: skip
+    width = bar_width(canvas, 4)
+    rows = (
+        [*point, bar(canvas, point.effective_choices / n, width)] for point in row.sweep
+    )
+    yield fitted_grid(canvas, columns, rows)
     if len(row.sweep) > 1:
-        yield Text("effective choices over the temperatures", "dim")
+        yield Text("effective choices exp(H) over the temperatures", "dim")
         yield curve(canvas, [point.effective_choices for point in row.sweep])
 
 
@@ -48,23 +74,17 @@ def order_table(row: Row, canvas: Canvas) -> RenderableType:
     for point in row.orders:
         if point.missing:
             names = ", ".join(option_name(field) for field in point.missing)
-            rows.append([point.order, Text(f"has no {names}", "dim"), "", "", "", ""])
+            rows.append([point.order, Text(f"no {names}", "dim"), "", "", "", ""])
             continue
-        rows.append(
-            [
-                point.order,
-                f"{len(point.kept):,} of {n:,}",
-                canvas.number(point.top1),
-                canvas.number(point.effective_choices),
-                bar(canvas, len(point.kept) / n, width),
-                ranges(point.kept),
-            ]
-        )
+        share = bar(canvas, len(point.kept) / n, width)
+        kept = f"{len(point.kept):,} of {n:,}"
+        figures = [point.top1, point.effective_choices]
+        rows.append([point.order, kept, *figures, share, ranges(point.kept)])
     columns = [
-        ("order", "left"), ("kept", "right"), ("top1", "right"),
-        ("choices exp(H)", "right"), ("", "left"), ("candidates", "left"),
+        ("order", "left", False), ("kept", "right", False), ("top1", "right", False),
+        ("exp(H)", "right", False), ("", "left", True), ("candidates", "left", True),
     ]  # fmt: skip
-    return grid(canvas, columns, rows)
+    return fitted_grid(canvas, columns, rows)
 
 
 def ranges(indices: Sequence[int], most: int = 8) -> str:

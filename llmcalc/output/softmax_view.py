@@ -11,20 +11,24 @@ from rich.text import Text
 
 from llmcalc.core.filters import active, option_name
 from llmcalc.core.questions import ALL_ORDERS, Row
-from llmcalc.output.canvas import Canvas, facts, grid
+from llmcalc.output.canvas import Canvas, facts
 from llmcalc.output.charts import bar
 from llmcalc.output.softmax_fields import Shown, logs
-from llmcalc.output.softmax_tables import order_table, sweep_table
+from llmcalc.output.softmax_tables import (
+    Column,
+    bar_width,
+    fitted,
+    fitted_grid,
+    order_table,
+    sweep_table,
+)
 
-# Columns of 80 that a bar takes.
-_BAR = 30
 _CUT = "dim"
-
-Columns = list[tuple[str, str]]
 
 
 def view(row: Row, shown: Shown, canvas: Canvas) -> Iterator[RenderableType]:
     """Yield the renderables of one row."""
+    canvas = fitted(canvas)
     if shown.settings.order == ALL_ORDERS:
         yield order_table(row, canvas)
         yield facts(canvas, [*_asked(row, shown)])
@@ -41,7 +45,7 @@ def token_table(row: Row, shown: Shown, canvas: Canvas) -> Iterator[RenderableTy
     order = best_first(row, shown.show)
     kept = None if row.kept is None else set(row.kept)
     columns = _columns(row, shown)
-    width = max(4, min(_BAR * canvas.width // 80, canvas.width - 12 * len(columns)))
+    width = bar_width(canvas, len(columns))
     lines: list[list[Any]] = []
     for rank, index in enumerate(order, 1):
         cut = kept is not None and index not in kept
@@ -49,26 +53,27 @@ def token_table(row: Row, shown: Shown, canvas: Canvas) -> Iterator[RenderableTy
         cells = [Text(canvas.number(c), style) for c in _cells(row, shown, index, cut)]
         line = bar(canvas, float(row.softmax.probs[index]), width)
         lines.append([Text(str(rank), style), *cells, line])
-    yield grid(canvas, columns, lines)
+    yield fitted_grid(canvas, columns, lines)
     if len(order) < row.softmax.n:
         yield _rest(row, order, canvas)
     if row.kept is not None:
         yield Text(kept_words(row, shown.settings.order), "bold")
 
 
-def _columns(row: Row, shown: Shown) -> Columns:
-    columns: Columns = [("rank", "right"), ("index", "right")]
+def _columns(row: Row, shown: Shown) -> list[Column]:
+    columns = [("rank", "right", True), ("index", "right", False)]
     if shown.labels is not None:
-        columns.append(("label", "left"))
-    columns += [("logit", "right"), ("prob", "right")]
+        columns.append(("label", "left", False))
+    extra = row.against is not None or row.counts is not None
+    columns += [("logit", "right", extra), ("prob", "right", False)]
     if shown.log:
         name = "logprob" if shown.base == "e" else "log2 prob"
-        columns.append((name, "right"))
+        columns.append((name, "right", False))
     if row.against is not None:
-        columns.append(("other prob", "right"))
+        columns.append(("other", "right", False))
     if row.counts is not None:
-        columns += [("drawn", "right"), ("expected", "right")]
-    return [*columns, ("", "left")]
+        columns += [("drawn", "right", False), ("expected", "right", False)]
+    return [*columns, ("", "left", False)]
 
 
 def _cells(row: Row, shown: Shown, index: int, cut: bool) -> Iterator[Any]:
@@ -86,7 +91,7 @@ def _cells(row: Row, shown: Shown, index: int, cut: bool) -> Iterator[Any]:
         yield float(row.against.probs[index])
     if row.counts is not None:
         yield row.counts[index]
-        yield prob * (shown.settings.draws or 0)
+        yield f"{prob * (shown.settings.draws or 0):,.1f}"
 
 
 def _rest(row: Row, order: Sequence[int], canvas: Canvas) -> Text:
@@ -146,7 +151,7 @@ def _figures(row: Row, shown: Shown) -> Iterator[tuple[str, Any, str]]:
     yield "choices exp(H)", found.effective_choices, f"of {found.n:,}"
     yield "best", found.top1, f"index {found.greedy}"
     if found.gap is not None:
-        yield "gap to the second", found.gap, ""
+        yield "gap to second", found.gap, ""
     if found.ties > 1:
         yield "ties at the best", found.ties, ""
     yield "logsumexp", found.logsumexp, "of logits / T"
@@ -154,7 +159,7 @@ def _figures(row: Row, shown: Shown) -> Iterator[tuple[str, Any, str]]:
         yield "listed mass", shown.listed_mass[0], "that the listed tokens cover"
     if row.kl is not None and row.against is not None:
         yield "other T", row.against.temperature, ""
-        yield "KL", row.kl[0], "nats, from this to the other"
-        yield "KL reverse", row.kl[1], "nats"
+        yield "KL", row.kl[0], "nats, to the other"
+        yield "KL reverse", row.kl[1], "nats, from it"
     if row.counts is not None:
         yield "draws", shown.settings.draws, f"seed {shown.settings.seed}"
