@@ -31,16 +31,6 @@ class Family(NamedTuple):
 
 JSON_FAMILIES = (
     Family(
-        "vllm",
-        "vLLM prompt_logprobs: completions, chat and saved RequestOutputs",
-        "vllm",
-        marks=(
-            "choices[].prompt_logprobs",
-            "prompt_logprobs",
-            "outputs[].logprobs[]:object",
-        ),
-    ),
-    Family(
         "tensorrt-llm",
         "TensorRT-LLM: LLM API outputs, Triton output_log_probs",
         "tensorrt_llm",
@@ -51,6 +41,16 @@ JSON_FAMILIES = (
         ),
         frames=("outputs[].token_ids", "text_output"),
         ask="return_log_probs (Triton) or SamplingParams(logprobs=0)",
+    ),
+    Family(
+        "vllm",
+        "vLLM prompt_logprobs: completions, chat and saved RequestOutputs",
+        "vllm",
+        marks=(
+            "choices[].prompt_logprobs",
+            "prompt_logprobs",
+            "outputs[].logprobs[]:object",
+        ),
     ),
     Family(
         "together",
@@ -118,7 +118,7 @@ JSON_FAMILIES = (
         "llama.cpp llama-server /completion, old and new, whole or streamed",
         "llama_server",
         marks=("completion_probabilities",),
-        frames=("content & generation_settings", "content & stop & id_slot"),
+        frames=("content & generation_settings", "content & stop & tokens_predicted"),
         ask='"n_probs": 1 (it gives log-probs of generated tokens only)',
         stream=True,
     ),
@@ -223,7 +223,9 @@ TEXT_FAMILIES = (
         "fairseq-eval-lm --output-word-probs",
         "fairseq_eval_lm",
         kind="text",
-        marks=(r".*\d+ (\S+ \[-?[\d.infa]+\]\s*)+$",),
+        marks=(
+            r"(\d{4}-\d\d-\d\d [^|]*\| INFO \| \S+ \| )?\d+ \S+ \[-?[\d.]\S*\](\t|$)",
+        ),
         unit="word",
     ),
     Family(
