@@ -1,7 +1,4 @@
-"""Results as plain text, tsv and csv: every number can be read back.
-
-Start-up is a feature: csv loads only when it is asked for.
-"""
+"""Results as plain text, tsv and csv: every number can be read back."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -71,18 +68,17 @@ def tsv_lines(
 def csv_lines(
     rows: Iterable[Mapping[str, Any]], precision: int | None
 ) -> Iterator[str]:
-    """Yield a header and the rows as RFC 4180 has them."""
-    import csv
-    import io
-
+    """Yield a header and the rows; cells are quoted as RFC 4180 has them."""
     for header, row in _with_header(rows):
-        buffer = io.StringIO()
-        # The standard's own line end, so that each kind of it is quoted in a cell.
-        writer = csv.writer(buffer, lineterminator="\r\n")
         if header:
-            writer.writerow(header)
-        writer.writerow([value_text(value, precision) for value in row])
-        yield buffer.getvalue().removesuffix("\r\n")
+            yield ",".join(map(_csv_cell, header))
+        yield ",".join(_csv_cell(value_text(value, precision)) for value in row)
+
+
+def _csv_cell(text: str) -> str:
+    if any(mark in text for mark in ',"\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
 
 
 def _tsv_cell(value: Any, precision: int | None) -> str:

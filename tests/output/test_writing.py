@@ -82,7 +82,11 @@ def test_a_list_is_a_line_an_item_and_a_row_is_tab_separated() -> None:
     assert list(plain_lines(None, None)) == [""]
 
 
-@given(st.lists(st.tuples(st.text(), st.floats(allow_nan=False)), min_size=1))
+# Python 3.10's own csv reader takes no NUL.
+CELLS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+
+
+@given(st.lists(st.tuples(CELLS, st.floats(allow_nan=False)), min_size=1))
 def test_tables_read_back(rows: list[tuple[str, float]]) -> None:
     given_rows = [{"label": label, "x": x} for label, x in rows]
     text = "\n".join(csv_lines(given_rows, None)) + "\n"
