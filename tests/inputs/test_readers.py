@@ -130,7 +130,7 @@ def test_json_documents_come_one_by_one(
         ('{"a": 1}\n{"a": [1, 2', "line 2: the JSON that starts on line 2 is cut off"),
         ('{"a": 1}\n{"b', "line 2: the JSON that starts on line 2 is cut off"),
         ('{"a": 1}\nno\n', "line 2: not JSON: expecting value at 'no'"),
-        ('{"a":\n1,\n}', "line 3: not JSON"),
+        ('{"a":\n1,\n2}', "line 3: not JSON"),
         ("[" * 100_000, "line 1: the JSON is nested too deeply"),
     ],
 )
