@@ -99,7 +99,8 @@ def check_order(order: str, filters: Filters) -> None:
         only = Filters(**{field: getattr(filters, field)})
         able = [name for name in ORDERS if not missing(name, only)]
         raise LlmcalcError(
-            f"{option_name(field)}: {order} has no such filter; {', '.join(able)} does"
+            f"{option_name(field)}: {order} has no such filter; {', '.join(able)} "
+            f"{'does' if len(able) == 1 else 'do'}"
         )
 
 
