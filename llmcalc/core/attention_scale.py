@@ -33,13 +33,14 @@ class ScaleFacts(NamedTuple):
 class ModelScale(NamedTuple):
     """The factor that a model's attention puts on q.k, as its configuration says.
 
-    ``source`` is the field that set it, ``mscale`` the YaRN factor that is in it
+    ``name`` is the file, ``source`` the field that set it, ``mscale`` the YaRN factor that is in it
     squared, ``rope_factor`` what cos and sin are multiplied by apart from it,
     ``softcap`` the cap on the scaled scores. ``known`` is whether the family is;
     ``assumed`` are fields that the configuration leaves to the family's default,
     ``notes`` what the numbers alone do not say.
     """
 
+    name: str
     model_type: str
     width: HeadWidth
     scale: float

@@ -3,12 +3,14 @@
 Start-up is a feature: rich and the drawings load when a table is asked for.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from llmcalc.core.attention import AttentionOptions, AttentionScores, Saturation
 from llmcalc.core.attention_scale import ModelScale, ScaleFacts
+from llmcalc.errors import LlmcalcError
 from llmcalc.output.report import Report
 from llmcalc.output.text import value_text
 
@@ -37,7 +39,14 @@ def attention_report(
     model: ModelScale | None,
     head: int,
 ) -> Report:
-    """Return the report on scores; ``plain`` prints them, a query a line."""
+    """Return the report on scores; ``plain`` prints them, a query a line.
+
+    ``head`` is the one whose weights a table shows, counted over the leading axes;
+    raises LlmcalcError where it is not there.
+    """
+    heads = math.prod(getattr(result.raw, "shape", ())[:-2])
+    if head >= heads:
+        raise LlmcalcError(f"--head {head}: there are {heads}, counted from 0")
     fields = _attention_fields(result, model)
     warnings = [*model_warnings(model), *_empty_warnings(result)]
     return Report(
@@ -56,12 +65,13 @@ def model_warnings(model: ModelScale | None) -> list[str]:
     found = []
     if not model.known:
         found.append(
-            f"model_type {model.model_type!r} is not a known family; "
+            f"{model.name}: model_type {model.model_type!r} is not a known family; "
             "the scale is the default 1/sqrt(d_k)"
         )
-        found += [note for note in model.notes if "not applied" in note]
+        found += [f"{model.name}: {note}" for note in model.notes if "not app" in note]
     if model.assumed:
-        found.append(f"the config does not say, taken: {', '.join(model.assumed)}")
+        taken = ", ".join(model.assumed)
+        found.append(f"{model.name}: does not say all; taken from the family: {taken}")
     return found
 
 
@@ -136,11 +146,9 @@ def _empty_warnings(result: AttentionScores) -> list[str]:
         return []
     if result.empty_rows == ((),):
         return ["no key is left: the weights and the output are 0"]
-    shape = getattr(result.raw, "shape", ())
-    heads = 1
-    for axis in shape[: len(result.empty_rows[0]) - 1]:
-        heads *= axis
-    named = [_row_words(query, lead, heads) for query, lead in by_query.items()]
+    depth = len(result.empty_rows[0]) - 1
+    heads = math.prod(getattr(result.raw, "shape", ())[:depth])
+    named = [_row_words(query, where, heads) for query, where in by_query.items()]
     more = f" and {len(named) - _NAMED} more rows" if len(named) > _NAMED else ""
     return [
         f"{', '.join(named[:_NAMED])}{more}: no key is left; weights and output are 0"

@@ -13,7 +13,6 @@ from rich.text import Text
 
 from llmcalc.core.attention import AttentionOptions, AttentionScores, Saturation
 from llmcalc.core.attention_scale import ModelScale
-from llmcalc.errors import LlmcalcError
 from llmcalc.output.canvas import Canvas, facts, grid
 from llmcalc.output.charts import bar
 from llmcalc.output.heat import Scale, heat
@@ -31,10 +30,7 @@ def draw_attention(
     head: int,
     canvas: Canvas,
 ) -> Iterator[RenderableType]:
-    """Yield the figures, the saturation before and after, and the weights of a head.
-
-    Raises LlmcalcError for a head that is not there.
-    """
+    """Yield the figures, the saturation before and after, and the weights of a head."""
     yield facts(canvas, _facts(result, options, model, canvas))
     if result.unscaled is not None and result.scaled is not None:
         n_keys = np.shape(result.weights)[-1] if np.ndim(result.weights) else 1
@@ -129,8 +125,6 @@ def _map(weights: Any, head: int, canvas: Canvas) -> Iterator[RenderableType]:
     """Yield the weights of one head as a heat map, with what it leaves out."""
     matrix = weights.reshape((1,) * (3 - weights.ndim) + weights.shape)
     heads: Sequence[int] = matrix.shape[:-2]
-    if not head < math.prod(heads):
-        raise LlmcalcError(f"--head {head}: there are {math.prod(heads)}, from 0")
     at = np.unravel_index(head, heads)
     chosen = matrix[at]
     where = f" of head {','.join(str(int(i)) for i in at)}" if weights.ndim > 2 else ""

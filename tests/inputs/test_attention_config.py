@@ -140,8 +140,7 @@ CASES = {
         128, 0.125, "hidden_size / num_attention_heads",
     ),
     "cvt": (
-        {"model_type": "cvt", "embed_dim": [64, 192, 384], "num_heads": [1, 3, 6],
-         "hidden_size": 64},
+        {"model_type": "cvt", "embed_dim": [64, 192, 384], "num_heads": [1, 3, 6]},
         64, 0.125, "embed_dim",
     ),
     "grok": (

@@ -22,7 +22,7 @@ _HEADS = (
     "num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads",
     "attention_heads", "decoder_attention_heads",
 )  # fmt: skip
-_MODEL = ("hidden_size", "d_model", "n_embd", "n_embed", "emb_dim", "dim")
+_MODEL = ("hidden_size", "d_model", "n_embd", "n_embed", "emb_dim", "dim", "embed_dim")
 _KEY_HEADS = ("num_key_value_heads", "num_kv_heads", "n_kv_heads")
 _NORMED = ("use_qk_norm", "qk_layernorm", "use_qk_layernorm", "qk_norm")
 # Fields by which families set another scale: an unknown family that has one may too.
@@ -65,10 +65,11 @@ def attention_of_config(config: Mapping[str, Any], name: str) -> ModelScale:
     ropes = rope_factors(family, fields)
     if ropes.mscale is not None:
         scale, field = scale * ropes.mscale * ropes.mscale, ropes.source
-    notes = (*fields.notes, *([family.note] if family.note else []))
+    notes = tuple(dict.fromkeys([*fields.notes, *filter(None, [family.note])]))
     if any(fields.get(flag) is True for flag in _NORMED) and NORMALISED not in notes:
         notes += (NORMALISED,)
     return ModelScale(
+        name=name,
         model_type=model_type,
         width=HeadWidth(width.d_k, _group(family, fields)),
         scale=scale,

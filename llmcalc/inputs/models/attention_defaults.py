@@ -27,7 +27,7 @@ unlimited_ocr_text voxtral voxtral_realtime voxtral_realtime_text whisper xglm x
 xlm-roberta xlm-roberta-xl xmod xverse
 """
 _NORMALISED = """
-apertus apertus1p5_text blt doge dots1 esmc exaone4 exaone_moe flex_olmo
+apertus apertus1p5_text doge dots1 esmc exaone4 exaone_moe flex_olmo
 glm_ocr_text lfm2 lfm2_moe mllama_text_model nanochat nemo_speechlm olmo2 olmo3
 olmo_hybrid olmoe qwen3_5 qwen3_5_moe qwen3_moe qwen3_omni_moe_talker_text
 qwen3_omni_moe_text qwen3_vl_moe_text qwen4_exp
