@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from llmcalc.core.similarity.buffers import Buffers
 from llmcalc.core.similarity.candidates import lowest
 from llmcalc.core.similarity.metrics import (
     Estimate,
@@ -21,7 +22,8 @@ from llmcalc.core.similarity.metrics import (
     row_scores,
 )
 from llmcalc.core.similarity.pair_metric import MetricName, has_direction
-from llmcalc.core.similarity.rows import Rows, UnitBlock, check_lengths, unit_block
+from llmcalc.core.similarity.rows import Rows
+from llmcalc.core.similarity.unit import UnitBlock, check_lengths, unit_block
 
 # Above this share of a block, exact matrix products beat exact pairs one by one.
 _DENSE = 1 / 64
@@ -71,19 +73,33 @@ class Hits(NamedTuple):
     scores: NDArray[np.float64]
 
 
-def block_of(
-    rows: Rows, start: int, count: int, metric: MetricName, scale: bool = False
-) -> Block:
+def block_of(rows: Rows, start: int, count: int, metric: MetricName) -> Block:
     """Return ``count`` rows from ``start``, checked for the metric."""
-    unit = unit_block(rows, start, start + count, scale)
-    if not has_direction(metric):
-        check_lengths(rows, unit)
-    return Block(rows, unit)
+    return _checked(rows, unit_block(rows, start, start + count), metric)
 
 
-def estimated(metric: MetricName, left: Block, right: Block) -> Estimate:
-    """Return the estimated scores of two blocks."""
-    return estimate(metric, left.rows.dim, left.unit, right.unit)
+class Opposite(NamedTuple):
+    """The rows on the other side of a search, taken block by block in threads."""
+
+    rows: Rows
+    metric: MetricName
+    buffers: Buffers
+
+    def estimated(self, left: Block, start: int, count: int) -> tuple[Block, Estimate]:
+        """Return ``count`` rows from ``start``, and estimates of ``left`` with them.
+
+        Both live until the thread asks for the next.
+        """
+        # With few rows on the left, scaling the products is less work.
+        scale = left.height < self.rows.dim
+        unit = unit_block(self.rows, start, start + count, scale, self.buffers)
+        block = _checked(self.rows, unit, self.metric)
+        return block, estimate(self.metric, (left.unit, unit), self.buffers)
+
+
+def opposite(rows: Rows, metric: MetricName) -> Opposite:
+    """Return rows to be searched."""
+    return Opposite(rows, metric, Buffers())
 
 
 def hits(
@@ -125,6 +141,12 @@ def in_threads(
             search.advance(done)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _checked(rows: Rows, unit: UnitBlock, metric: MetricName) -> Block:
+    if not has_direction(metric):
+        check_lengths(rows, unit)
+    return Block(rows, unit)
 
 
 def starts(count: int, step: int) -> range:

@@ -10,12 +10,17 @@ from llmcalc.core.similarity.blocks import (
     Block,
     Search,
     block_of,
-    estimated,
     hits,
     in_threads,
+    opposite,
     starts,
 )
-from llmcalc.core.similarity.metrics import admitted, block_scores, estimate_scale
+from llmcalc.core.similarity.metrics import (
+    Estimate,
+    admitted,
+    block_scores,
+    estimate_scale,
+)
 from llmcalc.core.similarity.rows import Rows
 
 _ROWS = 1024
@@ -44,14 +49,15 @@ def groups(rows: Rows, threshold: float, search: Search) -> list[Group]:
     """
     rows = admitted(search.metric, rows)
     forest = _Forest(rows.n)
+    other = opposite(rows, search.metric)
     step = search.block or _ROWS
     for start in starts(rows.n, step):
         stripe = block_of(rows, start, step, search.metric)
         share = stripe.height / (rows.n - start)
 
         def link(low: int, stripe: Block = stripe, share: float = share) -> float:
-            block = block_of(rows, low, step, search.metric)
-            _link(forest, stripe, block, threshold, search)
+            block, guess = other.estimated(stripe, low, step)
+            _link(forest, (stripe, block), guess, threshold, search)
             return share * block.height
 
         in_threads(link, range(start, rows.n, step), search)
@@ -63,17 +69,21 @@ def groups(rows: Rows, threshold: float, search: Search) -> list[Group]:
 
 
 def _link(
-    forest: "_Forest", left: Block, right: Block, threshold: float, search: Search
+    forest: "_Forest",
+    blocks: tuple[Block, Block],
+    guess: Estimate,
+    threshold: float,
+    search: Search,
 ) -> None:
     """Join the rows of two blocks that reach the threshold."""
-    guess = estimated(search.metric, left, right)
+    left, right = blocks
     if left.unit.start == right.unit.start:
         guess.matrix[np.tri(left.height, right.height, dtype=bool)] = -np.inf
     sure = guess.matrix > estimate_scale(search.metric, threshold) + 2 * guess.slack
     i, j = np.nonzero(sure)
     forest.join(i + left.unit.start, j + right.unit.start)
     guess.matrix[sure] = -np.inf
-    doubtful = hits(search.metric, (left, right), guess, threshold)
+    doubtful = hits(search.metric, blocks, guess, threshold)
     forest.join(doubtful.left, doubtful.right)
 
 
@@ -107,15 +117,12 @@ class _Forest:
         with self._lock:
             root = self._root
             a, b = root[left], root[right]
-            apart = a != b
-            if not apart.any():
-                return
-            pairs = np.unique(np.stack([a[apart], b[apart]]), axis=1)
-            for one, two in pairs.T.tolist():
-                first, second = self._find(one), self._find(two)
-                root[max(first, second)] = min(first, second)
-            while not np.array_equal(higher := root[root], root):
-                root = higher
+            while (apart := a != b).any():
+                a, b = a[apart], b[apart]
+                np.minimum.at(root, np.maximum(a, b), np.minimum(a, b))
+                while not np.array_equal(higher := root[root], root):
+                    root = higher
+                a, b = root[a], root[b]
             self._root = root
 
     def groups(self) -> list[list[int]]:
@@ -124,10 +131,3 @@ class _Forest:
         begins = np.flatnonzero(np.diff(self._root[order], prepend=-1))
         parts = [part.tolist() for part in np.split(order, begins[1:])]
         return sorted((p for p in parts if len(p) > 1), key=lambda p: (-len(p), p[0]))
-
-    def _find(self, row: int) -> int:
-        root = self._root
-        while (parent := int(root[row])) != row:
-            root[row] = root[parent]
-            row = parent
-        return row

@@ -10,15 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from llmcalc.core.similarity import exact
+from llmcalc.core.similarity.buffers import Buffers
 from llmcalc.core.similarity.pair_metric import MetricName, has_direction
-from llmcalc.core.similarity.rows import (
-    Rows,
-    UnitBlock,
-    margin,
-    scaled,
-    widened,
-    zero_rows,
-)
+from llmcalc.core.similarity.rows import Rows, scaled, widened, zero_rows
+from llmcalc.core.similarity.unit import UnitBlock, margin, row_dots
 
 # Beyond this cosine arccos loses digits.
 _NEAR = 0.9
@@ -37,16 +32,23 @@ class Estimate(NamedTuple):
 
 
 def estimate(
-    metric: MetricName, dim: int, left: UnitBlock, right: UnitBlock
+    metric: MetricName, blocks: tuple[UnitBlock, UnitBlock], buffers: Buffers
 ) -> Estimate:
     """Return the estimated scores of every left row with every right row.
 
-    Cosine and angular are estimated by the cosine, euclidean by -distance^2.
+    Cosine and angular are estimated by the cosine, euclidean by -distance^2. The
+    matrix lives until the thread estimates again.
     """
-    matrix: NDArray[Any] = left.vectors @ right.vectors.T
+    left, right = blocks
+    shape = len(left.vectors), len(right.vectors)
+    matrix: NDArray[Any] = buffers.take("estimate", shape, np.float32)
+    if len(left.vectors) == 1:
+        matrix[0] = row_dots(right.vectors, left.vectors[0])
+    else:
+        np.matmul(left.vectors, right.vectors.T, out=matrix)
     if right.scale is not None:
         matrix *= right.scale
-    slack = margin(dim)
+    slack = margin(left.vectors.shape[1])
     if not has_direction(metric):
         a, b = left.lengths[:, None], right.lengths
         largest = float(a.max()) + float(b.max())

@@ -11,9 +11,9 @@ from llmcalc.core.similarity.blocks import (
     Hits,
     Search,
     block_of,
-    estimated,
     hits,
     in_threads,
+    opposite,
     starts,
 )
 from llmcalc.core.similarity.candidates import Candidates
@@ -98,9 +98,11 @@ def _fill(part: Nearest, query: Block, corpus: Rows, search: Search) -> None:
     pool = Candidates(count, k)
     step = _step(count, corpus, search)
 
+    other = opposite(corpus, search.metric)
+
     def estimate_block(start: int) -> float:
-        block = block_of(corpus, start, step, search.metric, count < corpus.dim)
-        pool.add(estimated(search.metric, query, block), start)
+        block, guess = other.estimated(query, start, step)
+        pool.add(guess, start)
         return float(count * block.height / corpus.n)
 
     in_threads(estimate_block, starts(corpus.n, step), search)
@@ -139,9 +141,10 @@ def _fill_crowded(
     best = _Best(len(crowded), part.scores.shape[1])
     step = _step(len(crowded), corpus, search)
 
+    other = opposite(corpus, search.metric)
+
     def exact_block(start: int) -> float:
-        block = block_of(corpus, start, step, search.metric)
-        guess = estimated(search.metric, again, block)
+        block, guess = other.estimated(again, start, step)
         best.add(hits(search.metric, (again, block), guess, best.floors()))
         return 0
 

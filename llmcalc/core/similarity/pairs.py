@@ -11,9 +11,9 @@ from llmcalc.core.similarity.blocks import (
     Hits,
     Search,
     block_of,
-    estimated,
     hits,
     in_threads,
+    opposite,
     starts,
 )
 from llmcalc.core.similarity.metrics import (
@@ -69,6 +69,7 @@ def best_pairs(left: Rows, right: Rows | None, wanted: Wanted, search: Search) -
     others = left if right is None else admitted(search.metric, right)
     same_dimension(left, others)
     best = _BestPairs(search.metric, wanted, right is None)
+    other = opposite(others, search.metric)
     step = search.block or _ROWS
     for start in starts(left.n, step):
         stripe = block_of(left, start, step, search.metric)
@@ -76,8 +77,8 @@ def best_pairs(left: Rows, right: Rows | None, wanted: Wanted, search: Search) -
         share = stripe.height / (others.n - first)
 
         def look(low: int, stripe: Block = stripe, share: float = share) -> float:
-            block = block_of(others, low, step, search.metric)
-            best.look(stripe, block)
+            block, guess = other.estimated(stripe, low, step)
+            best.look(stripe, block, guess)
             return share * block.height
 
         in_threads(look, range(first, others.n, step), search)
@@ -101,9 +102,8 @@ class _BestPairs:
         self._waiting = 0
         self._lock = threading.Lock()
 
-    def look(self, left: Block, right: Block) -> None:
+    def look(self, left: Block, right: Block, guess: Estimate) -> None:
         """Take up the pairs of two blocks that are good enough."""
-        guess = estimated(self._metric, left, right)
         if self._one_set and left.unit.start == right.unit.start:
             guess.matrix[np.tri(left.height, right.height, dtype=bool)] = -np.inf
         floor = self._floor
