@@ -7,7 +7,7 @@ import pytest
 
 from llmcalc.core.lora.estimate import Storage
 from llmcalc.core.lora.layers import LoraConfig
-from llmcalc.core.lora.model_estimate import estimate_model, ranges
+from llmcalc.core.lora.model_estimate import estimate_model
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.models.config import read_config
 from llmcalc.inputs.models.lora_config import read_lora_fields
@@ -110,9 +110,3 @@ def test_refusals_of_peft_are_errors():
     model = read_config(MODELS["llama-2-7b"]["config"], "config.json")
     with pytest.raises(LlmcalcError, match="matches no layer"):
         estimate_model(model, LoraConfig(target_modules=("query",)), Storage())
-
-
-def test_ranges_of_layers():
-    assert ranges([]) == ""
-    assert ranges([3]) == "3"
-    assert ranges([9, 1, 2, 3, 3]) == "1-3,9"

@@ -1,6 +1,5 @@
 """What one setting of LoRA costs on a model, by PEFT's rules."""
 
-import re
 from collections.abc import Iterable, Iterator
 from math import prod
 from typing import Any
@@ -10,10 +9,9 @@ from llmcalc.core.lora.estimate import Estimate, Module, Storage
 from llmcalc.core.lora.layers import Adapted, AdaptedLayer, LoraConfig, Model
 from llmcalc.core.lora.matrix import ITEM_BYTES, lora_scaling, quotient
 from llmcalc.core.lora.model_memory import assumed_base, dtypes_of, model_memory
+from llmcalc.core.lora.patterns import first_numbers, pattern_of, ranges
 from llmcalc.core.lora.peft import apply_lora
 from llmcalc.core.lora.tensors import adapter_tensors
-
-_NUMBER = re.compile(r"(?<![^.])[0-9]+(?![^.])")
 
 
 def estimate_model(model: Model, config: LoraConfig, storage: Storage) -> Estimate:
@@ -56,32 +54,16 @@ def _modules(layers: Iterable[AdaptedLayer], width: int) -> Iterator[Module]:
     groups: dict[tuple[Any, ...], list[AdaptedLayer]] = {}
     for layer in layers:
         # All but the name: kind, sizes, rank, alpha, scaling, params ...
-        key = (_NUMBER.sub("*", layer.name), *layer[1:])
+        key = (pattern_of(layer.name), *layer[1:])
         groups.setdefault(key, []).append(layer)
     for (pattern, *_), same in groups.items():
         layer = same[0]
-        numbers = [n for one in same for n in _NUMBER.findall(one.name)[:1]]
         yield Module(
             *(pattern, layer.kind, layer.d_in, layer.d_out, layer.rank, layer.alpha),
             *(layer.scaling, len(same), _full(layer), layer.params),
             width * layer.params,
-            ranges(map(int, numbers)),
+            ranges(first_numbers(one.name for one in same)),
         )
-
-
-def ranges(numbers: Iterable[int]) -> str:
-    """Return whole numbers as a list of ranges.
-
-    >>> ranges([0, 1, 2, 5, 7, 8])
-    '0-2,5,7-8'
-    """
-    runs: list[list[int]] = []
-    for number in sorted(set(numbers)):
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    return ",".join(f"{a}-{b}" if b > a else str(a) for a, b in runs)
 
 
 def _full(layer: AdaptedLayer) -> int:

@@ -35,7 +35,7 @@ class SavedLayer(NamedTuple):
 
     ``rank`` is the number of rows of A (of one expert, where the config's rank
     divides a stack's), ``alpha`` and ``scaling`` what the config gives it: None
-    without a config. ``params`` counts A, B, magnitude and bias.
+    without a config. ``tensors`` are A, B, magnitude and bias.
     """
 
     name: str
@@ -43,13 +43,18 @@ class SavedLayer(NamedTuple):
     d_in: int
     d_out: int
     rank: int
-    params: int
+    tensors: tuple[SavedTensor, ...]
     a: SavedTensor
     b: SavedTensor
     alpha: float | None = None
     scaling: float | None = None
     magnitude: bool = False
     bias: bool = False
+
+    @property
+    def params(self) -> int:
+        """Return the numbers in all of its tensors."""
+        return sum(tensor.size for tensor in self.tensors)
 
 
 class SavedAdapter(NamedTuple):
@@ -118,7 +123,7 @@ def _layer(module: str, found: dict[str, SavedTensor], name: str) -> SavedLayer:
         kind = "Parameter"
     return SavedLayer(
         *(module, kind, a.shape[1], b.shape[0], a.shape[0]),
-        params=sum(tensor.size for tensor in found.values()),
+        tensors=tuple(found.values()),
         a=a,
         b=b,
         magnitude="magnitude_vector" in found,
