@@ -3,9 +3,13 @@
 Nothing here unpickles.
 """
 
+import errno
 import io
+import tokenize
 import zipfile
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
 import numpy as np
@@ -15,6 +19,11 @@ from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.safetensors import read_safetensors
 from llmcalc.inputs.source import Source
 
+# What numpy and zipfile raise over bytes that are none of theirs.
+DAMAGE = (
+    ValueError, EOFError, SyntaxError, TypeError, OverflowError, tokenize.TokenError,
+    zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError,
+)  # fmt: skip
 _KINDS = {
     "sqlite": "a SQLite database",
     "pickle": "a pickle, which can run code: not opened; save it as npy",
@@ -49,10 +58,8 @@ def read_npy(source: Source) -> NDArray[Any]:
     if path is None:
         with source.open() as stream:
             return _parse_npy(stream, source.name)
-    try:
+    with damage_named(source.name):
         loaded = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise _bad_npy(source.name, error) from None
     return _numbers(loaded, source.name)
 
 
@@ -69,11 +76,8 @@ def read_npz(source: Source, wanted: Sequence[str] = ()) -> NDArray[Any]:
         names = [name.removesuffix(".npy") for name in members]
         chosen = pick_array(names, source.part, wanted, source.name)
         name = f"{source.name}:{chosen}"
-        try:
-            with archive.open(members[names.index(chosen)]) as member:
-                return _parse_npy(cast(BinaryIO, member), name)
-        except zipfile.BadZipFile as error:
-            raise LlmcalcError(f"{name}: damaged: {error}") from None
+        with damage_named(name), archive.open(members[names.index(chosen)]) as member:
+            return _parse_npy(cast(BinaryIO, member), name)
 
 
 def pick_array(
@@ -108,12 +112,8 @@ def _archive(source: Source) -> zipfile.ZipFile:
             file: Any = io.BytesIO(stream.read())
     else:
         file = path
-    try:
+    with damage_named(source.name):
         return zipfile.ZipFile(file)
-    except zipfile.BadZipFile:
-        raise LlmcalcError(
-            f"{source.name}: the archive is damaged or cut off"
-        ) from None
 
 
 def _members(archive: zipfile.ZipFile, name: str) -> list[str]:
@@ -127,20 +127,34 @@ def _members(archive: zipfile.ZipFile, name: str) -> list[str]:
 
 
 def _parse_npy(stream: BinaryIO, name: str) -> NDArray[Any]:
-    try:
+    with damage_named(name):
         loaded = np.lib.format.read_array(stream, allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise _bad_npy(name, error) from None
     return _numbers(loaded, name)
 
 
-def _bad_npy(name: str, error: Exception) -> LlmcalcError:
+@contextmanager
+def damage_named(name: str) -> Iterator[None]:
+    """Turn what numpy and zipfile raise over damaged bytes into one LlmcalcError."""
+    try:
+        yield
+    except LlmcalcError:
+        raise
+    except DAMAGE as error:
+        raise _damaged(name, error) from None
+    except OSError as error:
+        # An offset or a shape that no file can have; other ones are the machine's.
+        if error.errno != errno.EINVAL:
+            raise
+        raise _damaged(name, error) from None
+
+
+def _damaged(name: str, error: Exception) -> LlmcalcError:
     if "bject" in str(error):
         return LlmcalcError(
             f"{name}: holds Python objects (a pickle), which are not opened; "
             "save numbers: numpy.save(file, numpy.asarray(x, dtype=float))"
         )
-    return LlmcalcError(f"{name}: the npy file is damaged or cut off")
+    return LlmcalcError(f"{name}: the file is damaged or cut off")
 
 
 def _numbers(array: NDArray[Any], name: str) -> NDArray[Any]:

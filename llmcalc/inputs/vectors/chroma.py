@@ -25,7 +25,7 @@ def rows(reply: Reply) -> list[Row]:
         raise LlmcalcError(
             f"{reply.where}: embeddings is null; ask Chroma with include=['embeddings']"
         )
-    if ids and isinstance(ids[0], list):
+    if ids and all(isinstance(query, list) for query in ids + embeddings):
         ids = [entry for query in ids for entry in query]
         embeddings = [vector for query in embeddings for vector in query]
     if len(ids) != len(embeddings):

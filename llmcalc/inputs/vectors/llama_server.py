@@ -28,10 +28,12 @@ def rows(reply: Reply) -> list[Row]:
 def _row(entry: Any, reply: Reply) -> Row:
     inner = entry.get("embedding") if isinstance(entry, dict) else None
     if not isinstance(inner, list) or not inner:
-        raise LlmcalcError(f"{reply.where}: an entry has no embedding")
+        raise LlmcalcError(f"{reply.where}: an entry has no list of vectors")
     if len(inner) > 1 and isinstance(inner[0], list):
         raise LlmcalcError(
             f"{reply.where}: index {entry.get('index')}: holds {len(inner)} vectors, "
             "one a token; start llama-server with --pooling mean"
         )
-    return Row(inner[0] if isinstance(inner[0], list) else inner, None, entry["index"])
+    return Row(
+        inner[0] if isinstance(inner[0], list) else inner, None, entry.get("index")
+    )

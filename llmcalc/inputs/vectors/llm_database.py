@@ -24,6 +24,7 @@ def read(file: ByteInput) -> VectorSet:
     try:
         connection = sqlite3.connect(f"file:{quote(file.path)}?mode=ro", uri=True)
         try:
+            connection.text_factory = _text
             return _read(file, connection)
         finally:
             connection.close()
@@ -54,6 +55,10 @@ def _read(file: ByteInput, connection: sqlite3.Connection) -> VectorSet:
         rows.add(vector, str(label), number)
     found = rows.finish("llm-database", (), "ubinary" if raw.packed else None)
     return found._replace(place=lambda row: f"id {(found.labels or [])[row]}")
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
 
 
 def _chosen(file: ByteInput, names: list[str]) -> str:

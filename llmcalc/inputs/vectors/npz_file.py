@@ -54,7 +54,7 @@ def read(file: ByteInput) -> VectorSet:
             names = names or [member.name for member in members]
             names = [pick_array(names, file.source.part, (), file.name)]
         chosen = next(member for member in members if member.name == names[0])
-        labels = _labels(archive, members, chosen)
+        labels = _labels(archive, _label_member(members, chosen), file.name)
         offset = _stored_at(file, chosen)
     if offset is None:
         array = read_npz(file.source._replace(part=chosen.name))
@@ -70,22 +70,30 @@ def _arrays(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> Member:
     from numpy.lib import format as npy
 
+    from llmcalc.inputs.arrays import damage_named
+
     title = info.filename.removesuffix(".npy")
-    try:
-        with archive.open(info) as opened:
-            stream = cast(BinaryIO, opened)
-            version = npy.read_magic(stream)
-            header = (
-                npy.read_array_header_1_0
-                if version == (1, 0)
-                else npy.read_array_header_2_0
-            )
-            shape, fortran, element = header(stream)
-            used = stream.tell()
-    except (ValueError, EOFError, zipfile.BadZipFile, NotImplementedError):
-        raise LlmcalcError(f"{name}:{title}: the array is damaged") from None
+    with damage_named(f"{name}:{title}"), archive.open(info) as opened:
+        stream = cast(BinaryIO, opened)
+        version = npy.read_magic(stream)
+        header = (
+            npy.read_array_header_1_0
+            if version == (1, 0)
+            else npy.read_array_header_2_0
+        )
+        shape, fortran, element = header(stream)
+        used = stream.tell()
+    if element.kind != "O" and used + _bytes(shape, element) != info.file_size:
+        raise LlmcalcError(f"{name}:{title}: is cut off, or its header is damaged")
     # A matrix that is stored by columns is not mapped: negative says so.
     return Member(title, info, shape, element, -1 if fortran else used)
+
+
+def _bytes(shape: tuple[int, ...], element: dtype[Any]) -> int:
+    count = element.itemsize
+    for extent in shape:
+        count *= extent
+    return count
 
 
 def _may_be_vectors(member: Member) -> bool:
@@ -94,12 +102,8 @@ def _may_be_vectors(member: Member) -> bool:
     return not (len(member.shape) == 1 and member.name.lower() in _LABELS)
 
 
-def _labels(
-    archive: zipfile.ZipFile, members: list[Member], chosen: Member
-) -> list[str | int] | None:
+def _label_member(members: list[Member], chosen: Member) -> Member | None:
     """Return the strings (or numbers under a label's name) of the right length."""
-    import numpy as np
-
     rows = chosen.shape[0] if len(chosen.shape) == 2 else 1
     fitting = [
         member
@@ -112,9 +116,19 @@ def _labels(
         )
     ]
     fitting.sort(key=lambda m: (m.element.kind not in "US", _rank(m.name)))
-    if not fitting:
+    return fitting[0] if fitting else None
+
+
+def _labels(
+    archive: zipfile.ZipFile, member: Member | None, name: str
+) -> list[str | int] | None:
+    import numpy as np
+
+    from llmcalc.inputs.arrays import damage_named
+
+    if member is None:
         return None
-    with archive.open(fitting[0].info) as stream:
+    with damage_named(f"{name}:{member.name}"), archive.open(member.info) as stream:
         labels = np.lib.format.read_array(cast(BinaryIO, stream), allow_pickle=False)
     if labels.dtype.kind == "S":
         labels = np.char.decode(labels, "utf-8", "replace")
@@ -129,10 +143,8 @@ def _rank(name: str) -> int:
 def _stored_at(file: ByteInput, member: Member) -> int | None:
     """Return where a member's numbers begin in the file, or None where they don't."""
     plain = member.info.compress_type == zipfile.ZIP_STORED and member.header_bytes > 0
-    count = member.element.itemsize
-    for extent in member.shape:
-        count *= extent
-    if not plain or count == 0 or member.header_bytes + count != member.info.file_size:
+    count = _bytes(member.shape, member.element)
+    if not plain or count == 0:
         return None
     with open(file.path, "rb") as stream:  # noqa: PTH123 - the same either way
         stream.seek(member.info.header_offset)

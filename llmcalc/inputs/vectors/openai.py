@@ -36,9 +36,7 @@ def rows(reply: Reply) -> list[Row]:
     return entries
 
 
-def _entry(entry: Any, reply: Reply) -> Row:
-    if not isinstance(entry, dict):
-        raise LlmcalcError(f"{reply.where}: an entry of data is no object")
+def _entry(entry: dict[str, Any], reply: Reply) -> Row:
     index = entry.get("index")
     if "embedding" in entry:
         return Row(entry["embedding"], None, index)
@@ -56,6 +54,10 @@ def _nested(entries: list[Row], reply: Reply) -> list[Row]:
     """Return the chunks of each document in order, with their text as label."""
     found = []
     for document in in_order(entries, reply.where):
+        if not is_dicts(document.vector):
+            raise LlmcalcError(
+                f"{reply.where}: index {document.order}: has no list of chunks"
+            )
         chunks = [
             Row(chunk.get("embedding"), chunk.get("text"), chunk.get("index"))
             for chunk in document.vector

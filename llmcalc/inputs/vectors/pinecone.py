@@ -32,7 +32,8 @@ def _entries(value: dict[str, Any]) -> list[tuple[Any, dict[str, Any]]] | None:
     vectors = value.get("vectors", value.get("matches"))
     if isinstance(vectors, dict):
         entries = list(vectors.items())
-        return entries if entries and isinstance(entries[0][1], dict) else None
+        objects = all(isinstance(entry, dict) for entry in vectors.values())
+        return entries if entries and objects else None
     if is_dicts(vectors):
         return [(entry.get("id"), entry) for entry in vectors]
     return None

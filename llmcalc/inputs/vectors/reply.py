@@ -68,8 +68,12 @@ def is_numbers(value: Any) -> TypeGuard[list[Any]]:
 
 
 def is_dicts(value: Any) -> TypeGuard[list[dict[str, Any]]]:
-    """Return whether a value is a list that begins with an object."""
-    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
+    """Return whether a value is a list of objects, and of at least one."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(item, dict) for item in value)
+    )
 
 
 def label_of(record: Mapping[str, Any]) -> str | int | None:
