@@ -1,12 +1,15 @@
 """`lora` on a model or an adapter: what the files say, under the options given."""
 
+from pathlib import Path
+
 from llmcalc.cli.lora_ask import Asked, answer
 from llmcalc.cli.lora_config import lora_config
 from llmcalc.cli.lora_words import Setting
 from llmcalc.core.lora.estimate import Estimate
-from llmcalc.core.lora.layers import LoraConfig
+from llmcalc.core.lora.layers import LoraConfig, Model
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.models.adapter import is_adapter
+from llmcalc.inputs.models.config import read_config
 from llmcalc.inputs.models.json_object import read_object
 from llmcalc.inputs.models.lora_config import read_lora_fields
 from llmcalc.inputs.models.model import read_model
@@ -37,7 +40,7 @@ def model_report(
 
         return adapter_report(source, asked, adapter_config)
     asked, first = _with_config(asked, adapter_config)
-    model = read_model(source)
+    model = _model(source)
 
     def estimate(setting: Setting) -> Estimate:
         from llmcalc.core.lora.model_estimate import estimate_model
@@ -51,6 +54,14 @@ def model_report(
         return found._replace(assumed=(*found.assumed, *assumed))
 
     return report(answer(asked, estimate))
+
+
+def _model(source: Source) -> Model:
+    """Return the model of a source; a pipe can be read once and holds a config."""
+    path = None if source.path is None else Path(source.path)
+    if path is not None and (path.is_file() or path.is_dir()):
+        return read_model(source)
+    return read_config(read_object(source), source.name)
 
 
 def _with_config(asked: Asked, adapter_config: str | None) -> tuple[Asked, LoraConfig]:
