@@ -6,7 +6,7 @@ from llmcalc.core.lora.adapters import ranks
 from llmcalc.core.lora.layers import LoraConfig
 from llmcalc.core.lora.matching import Targets, names, targets
 from llmcalc.core.lora.saved_adapter import SavedAdapter, SavedLayer
-from llmcalc.core.lora.settings import checked_config
+from llmcalc.core.lora.settings import checked_config, with_task_heads
 
 _PREFIX = "base_model.model."
 # So many layers are named in one difference; the others are counted.
@@ -99,7 +99,7 @@ def _entry(rules: Targets, layer: SavedLayer) -> str | None:
 
 
 def _others(adapter: SavedAdapter, config: LoraConfig) -> Iterator[str]:
-    saved = checked_config(config).modules_to_save or ()
+    saved = with_task_heads(config).modules_to_save or ()
     stored = [t.name.removeprefix(_PREFIX) for t in adapter.others]
     owners = [name.rpartition(".")[0] for name in stored]
     asked = config.modules_to_save or ()

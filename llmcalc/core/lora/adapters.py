@@ -159,6 +159,10 @@ def _check_kind(layer: Layer, config: LoraConfig, rank: int) -> None:
         refused = "DoRA on MultiheadAttention"
     elif config.init_lora_weights == MICA and layer.kind not in _MICA_KINDS:
         refused = f"init_lora_weights={MICA} on a {layer.kind}"
+    elif config.init_lora_weights == MICA and rank > min(layer.d_in, layer.d_out):
+        refused = (
+            f"init_lora_weights={MICA} with rank {rank} above a side of the weight"
+        )
     elif rank % layer.groups:
         refused = f"rank {rank} on a convolution of {layer.groups} groups"
     if refused:

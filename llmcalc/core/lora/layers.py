@@ -154,10 +154,14 @@ class AdaptedLayer(NamedTuple):
 
 
 class SavedModule(NamedTuple):
-    """A module that is trained in full: its copy's parameters."""
+    """A module that is trained in full: its copy's parameters.
+
+    ``frozen`` are those of modules inside it that are saved again by themselves.
+    """
 
     name: str
     params: int
+    frozen: int = 0
 
 
 class Tensor(NamedTuple):

@@ -4,6 +4,7 @@ Follows PEFT 0.21.2 with transformers 5.24.0 step by step (BaseTuner.inject_adap
 held against it on drawn configs in tests/reference/test_lora_peft.py.
 """
 
+import re
 from typing import NamedTuple
 
 from llmcalc.core.lora.adapters import Ranks, adapt_layer, adapt_parameter, ranks
@@ -19,8 +20,8 @@ from llmcalc.core.lora.layers import (
 )
 from llmcalc.core.lora.matching import Targets, names, targets
 from llmcalc.core.lora.prepare import Prepared, prepare
-from llmcalc.core.lora.saved import saved_modules, trained_biases
-from llmcalc.core.lora.settings import target_names
+from llmcalc.core.lora.saved import holder_of, saved_modules, trained_biases
+from llmcalc.core.lora.settings import target_names, with_task_heads
 from llmcalc.core.lora.ties import Tokens, trained_tokens
 from llmcalc.core.lora.tree import Tree
 from llmcalc.errors import LlmcalcError
@@ -52,20 +53,20 @@ def apply_lora(model: Model, config: LoraConfig) -> Adapted:
     """
     prepared = prepare(model, config)
     matched = _match(prepared)
-    tree, final = prepared.tree, prepared.config
+    tree, final = prepared.tree, with_task_heads(prepared.config)
     if not matched.layers:
         raise _nothing(prepared, config)
     saved = saved_modules(tree, final, matched.layers, prepared.sharing)
     biases = trained_biases(tree, final, matched.layers, saved)
-    tokens = trained_tokens(prepared.model, tree, final)
-    _check_tokens(tokens, matched.layers)
+    holders = {holder_of(layer) for layer in matched.layers}
+    tokens = trained_tokens(prepared.model, tree, final, holders)
     return _summed(prepared, matched, saved, biases, tokens)
 
 
 def _match(prepared: Prepared) -> Matched:
     """Return the adapters of the targeted modules, then of the targeted tensors."""
-    model, tree, config, rewritten, _ = prepared
-    given = ranks(config, fused=rewritten.fused)
+    model, tree, config = prepared.model, prepared.tree, prepared.config
+    given = ranks(config, fused=prepared.rewritten.fused)
     wanted = _targets(prepared)
     layers: list[AdaptedLayer] = []
     entries: set[str] = set()
@@ -87,12 +88,15 @@ def _match(prepared: Prepared) -> Matched:
 
 def _targets(prepared: Prepared) -> Targets:
     model, tree, config = prepared.model, prepared.tree, prepared.config
-    wanted = config.target_modules
+    wanted, tied = config.target_modules, prepared.tied_targets
     if isinstance(wanted, str) and wanted.lower() == ALL_LINEAR:
         # PEFT makes a list of it, to which layers_to_transform is not applied.
-        linear = linear_targets(model, tree, config)
-        config = config._replace(target_modules=tuple(linear))
-    return targets(config)
+        wanted = tuple(linear_targets(model, tree, config))
+    if isinstance(wanted, str) and tied:
+        wanted = "|".join([f"(?:{wanted})", *map(re.escape, tied)])
+    elif tied:
+        wanted = (*(wanted or ()), *tied)
+    return targets(config._replace(target_modules=wanted))
 
 
 def _match_parameters(tree: Tree, given: Ranks, adapted: list[AdaptedLayer]) -> Matched:
@@ -122,15 +126,6 @@ def _match_parameters(tree: Tree, given: Ranks, adapted: list[AdaptedLayer]) -> 
     return Matched(found, entries)
 
 
-def _check_tokens(tokens: list[Tokens], layers: list[AdaptedLayer]) -> None:
-    adapted = {layer.name for layer in layers}
-    for module, _, _ in tokens:
-        if module in adapted:
-            raise LlmcalcError(
-                f"trainable_token_indices: {module} has an adapter; PEFT refuses both"
-            )
-
-
 def _summed(
     prepared: Prepared,
     matched: Matched,
@@ -139,10 +134,13 @@ def _summed(
     tokens: list[Tokens],
 ) -> Adapted:
     config, layers = prepared.config, matched.layers
-    magnitudes = sum(layer.d_out for layer in layers) if config.use_dora else 0
-    extra = sum(layer.extra for layer in layers)
+    # Inside a saved module the copy of an adapter trains, not the adapter.
+    inside = tuple(f"{module.name}." for module in saved)
+    own = [layer for layer in layers if not layer.name.startswith(inside)]
+    magnitudes = sum(layer.d_out for layer in own) if config.use_dora else 0
+    extra = sum(layer.extra for layer in own)
     parts = Parts(
-        lora=sum(layer.params for layer in layers) - extra,
+        lora=sum(layer.params for layer in own) - extra,
         dora_magnitude=magnitudes,
         lora_bias=extra - magnitudes,
         base_bias=sum(biases.values()),
@@ -150,13 +148,15 @@ def _summed(
         tokens=sum(each.tokens * each.width for each in tokens),
     )
     trainable = sum(parts)
-    added = trainable - parts.base_bias + sum(layer.frozen for layer in layers)
+    idle = sum(layer.params for layer in layers) - sum(layer.params for layer in own)
+    frozen = idle + sum(layer.frozen for layer in layers)
+    frozen += sum(module.frozen for module in saved)
     return Adapted(
         modules=layers,
         saved=saved,
         parts=parts,
         trainable=trainable,
-        total=prepared.model.total + added,
+        total=prepared.model.total + trainable - parts.base_bias + frozen,
         slope=_slope(config, layers),
         unmatched=_unmatched(prepared, matched),
         notes=(),

@@ -11,13 +11,18 @@ from llmcalc.core.lora.tree import Tree, module_tree
 
 
 class Prepared(NamedTuple):
-    """A model and a config as PEFT has them when it begins to look for targets."""
+    """A model and a config as PEFT has them when it begins to look for targets.
+
+    Under ensure_weight_tying ``sharing`` are the modules that share the saved copy of
+    the embedding, ``tied_targets`` those that get an adapter with it.
+    """
 
     model: Model
     tree: Tree
     config: LoraConfig
     rewritten: Rewritten
     sharing: tuple[str, ...] = ()
+    tied_targets: tuple[str, ...] = ()
 
 
 def prepare(model: Model, config: LoraConfig) -> Prepared:
@@ -30,4 +35,4 @@ def prepare(model: Model, config: LoraConfig) -> Prepared:
     if final.layer_replication:
         model = replicated(model, final.layer_replication)
         tree = module_tree(model)
-    return Prepared(model, tree, final, rewritten, tied.sharing)
+    return Prepared(model, tree, final, rewritten, tied.sharing, tied.targets)

@@ -9,7 +9,7 @@ _BIASES = ("none", "all", "lora_only")
 
 
 def checked_config(config: LoraConfig) -> LoraConfig:
-    """Return a config with the heads that its task saves; raise where PEFT does.
+    """Return a config with the heads that SEQ_CLS saves; raise where PEFT does.
 
     Raises LlmcalcError for options that exclude each other, for an unknown bias and
     an unknown task.
@@ -48,24 +48,38 @@ def checked_config(config: LoraConfig) -> LoraConfig:
     for message, holds in wrong.items():
         if holds:
             raise LlmcalcError(message)
-    heads = TASK_MODULES.get(config.task_type, ())
+    return with_task_heads(config) if config.task_type == "SEQ_CLS" else config
+
+
+def with_task_heads(config: LoraConfig) -> LoraConfig:
+    """Return a config that saves its task's heads.
+
+    PEFT adds them for SEQ_CLS before it looks for targets, for other tasks after.
+
+    >>> with_task_heads(LoraConfig(task_type="QUESTION_ANS")).modules_to_save
+    ('qa_outputs',)
+    """
+    saved = config.modules_to_save or ()
+    heads = [h for h in TASK_MODULES.get(config.task_type, ()) if h not in saved]
     if not heads:
         return config
-    return config._replace(modules_to_save=(*(config.modules_to_save or ()), *heads))
+    return config._replace(modules_to_save=(*saved, *heads))
 
 
 def with_default_targets(model: Model, config: LoraConfig) -> LoraConfig:
     """Return a config with targets: its own, or PEFT's for the model type.
 
-    Raises LlmcalcError where there are none.
+    None where tensors are targeted alone. Raises LlmcalcError where there is neither.
     """
     if config.target_modules is not None:
         return config
     found = DEFAULT_TARGETS.get(model.model_type)
+    if found is None and config.target_parameters:
+        return config
     if found is None:
         raise LlmcalcError(
-            "target_modules: PEFT has no default for "
-            f"{model.model_type or 'this model'}; name some: all-linear, or of {', '.join(target_names(model))}"
+            f"target_modules: PEFT has no default for {model.model_type or 'it'}; name "
+            f"some: all-linear, or of {', '.join(target_names(model))}"
         )
     return config._replace(target_modules=found)
 

@@ -3,6 +3,7 @@
 Source: PEFT 0.21.2, utils/save_and_load.py (get_peft_model_state_dict).
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 from llmcalc.core.lora.defaults import EMBEDDING_NAMES
@@ -10,7 +11,8 @@ from llmcalc.core.lora.experts import ALL_LINEAR
 from llmcalc.core.lora.layers import Adapted, AdaptedLayer, LoraConfig, Model, Tensor
 from llmcalc.core.lora.matching import compiled
 from llmcalc.core.lora.prepare import Prepared, prepare
-from llmcalc.core.lora.ties import trained_tokens
+from llmcalc.core.lora.saved import holder_of
+from llmcalc.core.lora.ties import token_modules, trained_tokens
 from llmcalc.core.lora.tree import layer_tensors
 
 _PREFIX = "base_model.model."
@@ -83,42 +85,39 @@ def _of_layer(layer: AdaptedLayer, config: LoraConfig) -> Iterator[Tensor]:
 
 
 def _of_saved(adapted: Adapted, prepared: Prepared) -> Iterator[Tensor]:
-    tree = prepared.tree
+    wrappers = Counter(holder_of(layer) for layer in adapted.modules)
     for module in adapted.saved:
-        for name, shape in tree.inside(module.name).items():
-            yield Tensor(name, shape, base=True)
+        for name, shape in prepared.tree.inside(module.name).items():
+            holder, _, last = name.rpartition(".")
+            inner = wrappers[holder] * ".base_layer"
+            yield Tensor(f"{holder}{inner}.{last}", shape, base=True)
 
 
 def _of_biases(adapted: Adapted, prepared: Prepared) -> Iterator[Tensor]:
     """Yield the biases of the base; of a saved module both the copy's and its own."""
     bias, tree = prepared.config.bias, prepared.tree
-    layers = {layer.name for layer in adapted.modules if layer.kind != "Parameter"}
-    saved = [module.name for module in adapted.saved]
-    if bias == "lora_only":
-        for layer in adapted.modules:
-            holder = layer.name
-            if layer.kind == "Parameter":
-                holder = holder.rpartition(".")[0]
-            shape = tree.tensors.get(f"{holder}.bias")
-            if shape is not None:
-                yield Tensor(f"{holder}.base_layer.bias", shape, base=True)
-    if bias != "all":
+    if bias == "none":
         return
+    wrappers = Counter(holder_of(layer) for layer in adapted.modules)
+    saved = [module.name for module in adapted.saved]
+    tokens = trained_tokens(prepared.model, tree, prepared.config)
+    with_tokens = token_modules(prepared.model, tokens)
     for name, shape in tree.tensors.items():
-        if not name.endswith(".bias"):
+        holder, _, last = name.rpartition(".")
+        if last != "bias" or (bias == "lora_only" and holder not in wrappers):
             continue
-        holder = name.removesuffix(".bias")
         copied = next((m for m in saved if f"{holder}.".startswith(f"{m}.")), None)
-        if copied is not None:
+        if copied is not None and bias == "all":
             rest = holder.removeprefix(copied)
             # PEFT takes its adapter's name out of the end of a key only.
             copy = f"modules_to_save.default{rest}" if rest else "modules_to_save"
             yield Tensor(f"{copied}.original_module{rest}.bias", shape, base=True)
             yield Tensor(f"{copied}.{copy}.bias", shape, base=True)
-        elif holder in layers:
-            yield Tensor(f"{holder}.base_layer.bias", shape, base=True)
         else:
-            yield Tensor(name, shape, base=True)
+            inner = wrappers[holder] * ".base_layer"
+            if holder in with_tokens:
+                inner = ".token_adapter.base_layer"
+            yield Tensor(f"{holder}{inner}.bias", shape, base=True)
 
 
 def _of_tokens(prepared: Prepared) -> Iterator[Tensor]:
@@ -136,7 +135,7 @@ def _of_embeddings(adapted: Adapted, prepared: Prepared) -> Iterator[Tensor]:
     model, tree, config = prepared.model, prepared.tree, prepared.config
     if config.trainable_token_indices is not None or not _embedding_named(prepared):
         return
-    adapted_names = {layer.name for layer in adapted.modules}
+    adapted_names = {holder_of(layer) for layer in adapted.modules}
     for name in (model.embedding, model.output):
         layer = tree.layers.get(name)
         if layer is not None and name in adapted_names:

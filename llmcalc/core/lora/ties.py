@@ -5,6 +5,7 @@ tuners/lora/model.py (_add_modules_to_save_to_tie, _add_targets_to_tie).
 """
 
 import re
+from collections.abc import Container
 from typing import NamedTuple
 
 from llmcalc.core.lora.defaults import EMBEDDING_NAMES
@@ -22,10 +23,13 @@ class Tokens(NamedTuple):
     width: int
 
 
-def trained_tokens(model: Model, tree: Tree, config: LoraConfig) -> list[Tokens]:
+def trained_tokens(
+    model: Model, tree: Tree, config: LoraConfig, adapted: Container[str] = ()
+) -> list[Tokens]:
     """Return the tokens that train; tied layers follow the embedding's.
 
-    Raises LlmcalcError where there is no such module and where it is saved in full.
+    Raises LlmcalcError where there is no such module, where it is saved in full, and
+    where it is among the ``adapted``.
     """
     if config.trainable_token_indices is None:
         return []
@@ -42,27 +46,41 @@ def trained_tokens(model: Model, tree: Tree, config: LoraConfig) -> list[Tokens]
     skipped = _tied_tokens(model, asked, config)
     found = []
     for module, tokens in asked.items():
-        if module in skipped:
+        if module in skipped and module not in adapted:
             continue
         names = [name for name in tree.modules if name.endswith(module)]
         if not names:
             raise LlmcalcError(f"trainable_token_indices: no module {module}")
-        for name in names:
-            layer = tree.layers.get(name)
-            if layer is None or layer.kind not in ("Embedding", "Linear"):
-                raise LlmcalcError(f"trainable_token_indices: {name} has no tokens")
-            embedding = layer.kind == "Embedding"
-            rows, width = layer.d_in, layer.d_out
-            if not embedding:
-                rows, width = layer.d_out, layer.d_in
-            for token in tokens:
-                if not -rows <= token < rows:
-                    raise LlmcalcError(
-                        f"trainable_token_indices: {token} is not among the {rows} "
-                        f"tokens of {name}"
-                    )
-            found.append(Tokens(name, len(tokens), width))
+        found += [_tokens_of(name, tokens, tree, adapted) for name in names]
     return found
+
+
+def _tokens_of(
+    name: str, tokens: tuple[int, ...], tree: Tree, adapted: Container[str]
+) -> Tokens:
+    if name in adapted:
+        raise LlmcalcError(
+            f"trainable_token_indices: {name} has an adapter; PEFT refuses both"
+        )
+    layer = tree.layers.get(name)
+    if layer is None or layer.kind not in ("Embedding", "Linear"):
+        raise LlmcalcError(f"trainable_token_indices: {name} has no tokens")
+    rows, width = layer.d_in, layer.d_out
+    if layer.kind == "Linear":
+        rows, width = width, rows
+    for token in tokens:
+        if not -rows <= token < rows:
+            raise LlmcalcError(
+                f"trainable_token_indices: {token} is not among the {rows} tokens of "
+                f"{name}"
+            )
+    return Tokens(name, len(tokens), width)
+
+
+def token_modules(model: Model, tokens: list[Tokens]) -> list[str]:
+    """Return the modules whose tokens train: those tied to the embedding follow it."""
+    found = [each.module for each in tokens]
+    return found + (tied_modules(model) if model.embedding in found else [])
 
 
 def _embedding(model: Model) -> str:
@@ -109,10 +127,14 @@ def _tied_tokens(
 
 
 class Tied(NamedTuple):
-    """A config under ensure_weight_tying, and the modules that share a saved copy."""
+    """A config under ensure_weight_tying, and what is done with the tied modules.
+
+    They share the saved copy (``sharing``) or get adapters (``targets``).
+    """
 
     config: LoraConfig
-    sharing: tuple[str, ...]
+    sharing: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
 
 
 def with_tied_modules(model: Model, config: LoraConfig) -> Tied:
@@ -123,26 +145,21 @@ def with_tied_modules(model: Model, config: LoraConfig) -> Tied:
     """
     tied = tied_modules(model)
     if not config.ensure_weight_tying or not tied:
-        return Tied(config, ())
+        return Tied(config)
     saved = config.modules_to_save or ()
     if _names_embedding(saved):
         saved = _without(saved, tied, model)
-        return Tied(config._replace(modules_to_save=saved), tuple(tied))
-    return Tied(_with_tied_targets(model, config, tied), ())
-
-
-def _with_tied_targets(model: Model, config: LoraConfig, tied: list[str]) -> LoraConfig:
+        return Tied(config._replace(modules_to_save=saved), sharing=tuple(tied))
     wanted = config.target_modules
     if isinstance(wanted, str):
         pattern = compiled("target_modules", wanted)
         if any(pattern.fullmatch(name) for name in EMBEDDING_NAMES):
-            exact = "|".join(re.escape(name) for name in (model.embedding, *tied))
-            wanted = rf"(?:{wanted}|{exact})"
-            return config._replace(target_modules=wanted)
+            wanted = rf"(?:{wanted}|^{re.escape(model.embedding)}$)"
+            return Tied(config._replace(target_modules=wanted), targets=tuple(tied))
     elif _names_embedding(wanted or ()):
         chosen = _without(wanted or (), tied, model)
-        return config._replace(target_modules=(*chosen, *tied))
-    return config
+        return Tied(config._replace(target_modules=chosen), targets=tuple(tied))
+    return Tied(config)
 
 
 def _names_embedding(names: tuple[str, ...]) -> bool:
