@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from operator import mul
 from typing import NamedTuple
 
+from llmcalc.core.similarity.angle import angle
 from llmcalc.errors import LlmcalcError
 
 # Bits of a root or quotient before it is rounded to the 53 of a double.
@@ -17,7 +18,7 @@ _BITS = 128
 
 
 class CosineSimilarity(NamedTuple):
-    """The figures of a pair, each within one unit in the last place.
+    """The figures of a pair, each rounded once.
 
     ``similarity`` is the cosine, ``distance`` 1 - cosine; ``dot`` and the norms are
     infinite where they exceed the largest double.
@@ -69,15 +70,16 @@ def cosine_similarity(
     for name, square in zip(names, (gram.uu, gram.vv), strict=True):
         if square == 0:
             raise LlmcalcError(f"{name}: is a zero vector, without a direction")
-    angle = angle_of(gram)
+    radians, degrees = angles_of(gram)
+    norm_u, norm_v = norms_of(gram)
     return CosineSimilarity(
         similarity=cosine_of(gram),
-        angle_deg=math.degrees(angle),
-        angle_rad=angle,
+        angle_deg=degrees,
+        angle_rad=radians,
         distance=distance_of(gram),
         dot=dot_of(gram),
-        norm_u=norms_of(gram)[0],
-        norm_v=norms_of(gram)[1],
+        norm_u=norm_u,
+        norm_v=norm_v,
         dim=len(u),
     )
 
@@ -130,15 +132,11 @@ def distance_of(gram: Gram) -> float:
     return (determinant << 2 * shift) / (product * (product + dot))
 
 
-def angle_of(gram: Gram) -> float:
-    """Return the angle in radians: atan2(sqrt(u.u v.v - (u.v)^2), u.v)."""
+def angles_of(gram: Gram) -> tuple[float, float]:
+    """Return the angle in radians and degrees: atan2(sqrt(u.u v.v - (u.v)^2), u.v)."""
     determinant = gram.uu * gram.vv - gram.uv * gram.uv
     shift = _spare_bits(determinant)
-    sine = math.isqrt(determinant << 2 * shift)
-    cosine = gram.uv << shift
-    # Both over one power of two, so that the larger is near 1.
-    unit = 1 << max(sine.bit_length(), cosine.bit_length())
-    return math.atan2(sine / unit, cosine / unit)
+    return angle(math.isqrt(determinant << 2 * shift), gram.uv << shift)
 
 
 def euclidean_distance(gram: Gram) -> float:
@@ -166,12 +164,8 @@ def _integers(vector: Sequence[float], name: str) -> tuple[list[int], int]:
     down = max(ratio[1] for ratio in ratios).bit_length() - 1
     whole = [top << down + 1 - low.bit_length() for top, low in ratios]
     # What all of them can be divided by would make the products longer.
-    spare = min((_low_zeros(n) for n in whole if n), default=0)
+    spare = min(((n & -n).bit_length() - 1 for n in whole if n), default=0)
     return [n >> spare for n in whole] if spare else whole, spare - down
-
-
-def _low_zeros(number: int) -> int:
-    return (number & -number).bit_length() - 1
 
 
 def _spare_bits(number: int) -> int:
@@ -199,4 +193,4 @@ def _scaled(number: int, exponent: int) -> float:
             return float(number << exponent)
         return number / (1 << -exponent)
     except OverflowError:
-        return math.copysign(math.inf, number)
+        return -math.inf if number < 0 else math.inf

@@ -1,12 +1,11 @@
 """One pair of vectors under any of the metrics, exactly; no numpy."""
 
-import math
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from llmcalc.core.similarity.pair import (
     CosineSimilarity,
-    angle_of,
+    angles_of,
     cosine_similarity,
     dot_of,
     euclidean_distance,
@@ -61,7 +60,7 @@ def compare(
         value = euclidean_distance(gram)
     elif metric == "angular":
         # The angle with -v: no cancellation near 180 degrees.
-        value = angle_of(gram._replace(uv=-gram.uv)) / math.pi
+        value = angles_of(gram._replace(uv=-gram.uv))[1] / 180
     elif metric == "cosine" and figures is not None:
         value = figures.similarity
     else:
