@@ -98,7 +98,10 @@ class Gathered:
             if len(rows) == 1 and row.order is None:
                 at = index
             where = partial(place_of, self.name, line, at)
-            self.rows.add(self._vector(row, where), row.label, line, at)
+            label = row.label
+            if label is not None and not isinstance(label, str | int):
+                label = str(label)
+            self.rows.add(self._vector(row, where), label, line, at)
 
     def _vector(self, row: Row, where: Callable[[], str]) -> Any:
         """Return the list or array of one row; text is decoded."""

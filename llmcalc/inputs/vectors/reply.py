@@ -167,15 +167,19 @@ def _is_sparse(vector: Any) -> bool:
 
 
 def in_order(rows: Sequence[Row], where: str) -> list[Row]:
-    """Return rows by their own index, where every one has one.
+    """Return rows by their own index, where they have one.
 
-    Raises LlmcalcError for an index that is there twice.
+    Raises LlmcalcError for an index that is there twice, is missing among others or
+    is no whole number.
 
     >>> [row.vector for row in in_order([Row("b", order=1), Row("a", order=0)], "x")]
     ['a', 'b']
     """
-    if not all(type(row.order) is int for row in rows):
+    if all(row.order is None for row in rows):
         return list(rows)
+    for number, row in enumerate(rows):
+        if type(row.order) is not int:
+            raise LlmcalcError(f"{where}: entry {number}: its index is {row.order!r}")
     ordered = sorted(rows, key=lambda row: row.order or 0)
     for before, after in pairwise(ordered):
         if before.order == after.order:

@@ -496,11 +496,14 @@ WRITERS = [
 ]
 
 
+JSON_WRITERS = [w for w in WRITERS if w.filename.endswith((".json", ".jsonl"))]
+
+
 def pytest_generate_tests(metafunc):
-    if "writer" in metafunc.fixturenames:
-        metafunc.parametrize(
-            "writer", WRITERS, ids=[f"{w.family}-{w.filename}" for w in WRITERS]
-        )
+    for fixture, writers in (("writer", WRITERS), ("json_writer", JSON_WRITERS)):
+        if fixture in metafunc.fixturenames:
+            ids = [f"{writer.family}-{writer.filename}" for writer in writers]
+            metafunc.parametrize(fixture, writers, ids=ids)
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,8 @@ A result is allowed: cut text may well be shorter text. Tracebacks, warnings of 
 and messages without the file's name are not.
 """
 
+import copy
+import json
 import random
 
 import numpy as np
@@ -13,6 +15,7 @@ from llmcalc.errors import LlmcalcError
 
 ROWS = np.array([[0.1, -2.5, 3e-20, 1.0, 0.0, 7.25], [1e30, -0.3, 2.0, 1e-8, 5.5, -1]])
 LABELS = ["doc-7", "Zürich"]
+REMOVED = object()
 CUTS, FLIPS, SPLICES = 16, 24, 6
 
 
@@ -77,3 +80,57 @@ def test_noise_is_an_error_of_one_line(read, writers, seed):
     for _ in range(40):
         noise = b"".join(chance.choices(alphabet, k=chance.randint(1, 30)))
         survives(read, noise, raw)
+
+
+OTHERS = [
+    None,
+    True,
+    7,
+    -0.5,
+    "x",
+    "",
+    [],
+    {},
+    [1],
+    [None],
+    ["x"],
+    [[1]],
+    [{}],
+    {"a": 1},
+]
+
+
+def paths(value):
+    """Yield the keys and indices that lead to each value inside of a document."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, inner in entries:
+        yield [key]
+        if isinstance(inner, dict | list):
+            yield from ([key, *rest] for rest in paths(inner))
+
+
+def changed(document, path, other):
+    *outer, last = path
+    copied = copy.deepcopy(document)
+    inner = copied
+    for key in outer:
+        inner = inner[key]
+    if other is REMOVED:
+        del inner[last]
+    else:
+        inner[last] = other
+    return copied
+
+
+def test_a_field_that_is_something_else(read, json_writer):
+    content = json_writer.write(ROWS.astype(np.float32)[:, :3], LABELS)
+    try:
+        documents = [json.loads(content)]
+    except ValueError:
+        documents = [json.loads(line) for line in content.splitlines()]
+    *others, document = documents
+    before = "".join(json.dumps(other) + "\n" for other in others)
+    for path in paths(document):
+        for other in [REMOVED, *OTHERS]:
+            broken = before + json.dumps(changed(document, path, other))
+            survives(read, broken, json_writer)
