@@ -34,7 +34,9 @@ def delimiter_of(first_line: str) -> str | None:
     >>> delimiter_of("token,logprob"), delimiter_of("Paris\\t7"), delimiter_of("1, 2")
     (',', '\\t', None)
     """
-    if all(is_number(word) for word in first_line.replace(",", " ").split()):
+    content = first_line.partition("#")[0].replace(",", " ").replace(";", " ")
+    words = content.split()
+    if words and all(is_number(word) for word in words):
         return None
     return next((mark for mark in "\t,;" if mark in first_line), None)
 

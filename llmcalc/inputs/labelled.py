@@ -53,6 +53,9 @@ def read_labelled(lines: Sequence[str], part: str | None, name: str) -> Labelled
             return _pairs(lines, name)
         return None
     delimiter = delimiter_of(first)
+    if first.strip().lower() in {*LOGIT_COLUMNS, str(part).lower()}:
+        # A table of one column: its header is the whole line.
+        delimiter = ","
     if delimiter is None:
         return None
     table = read_delimited(lines, delimiter, name)
