@@ -88,6 +88,11 @@ def _documents(text: str, line: int, number: int, name: str) -> Iterator[Record]
             raise _too_deep(name, line) from None
         except json.JSONDecodeError as error:
             raise _broken(error, text, line, counted, name) from None
+        except ValueError:
+            # Python refuses integers of thousands of digits.
+            raise LlmcalcError(
+                f"{name}: line {line}: an integer is too long to be read"
+            ) from None
         number += 1
         yield Record(value, line, number)
         position = _skipped(blank, text, end)

@@ -20,7 +20,7 @@ from llmcalc.inputs.logprobs.document import (
     ReadOptions,
     Where,
 )
-from llmcalc.inputs.logprobs.padding import remark_padding
+from llmcalc.inputs.logprobs.padding import PADDED, padded
 from llmcalc.inputs.numbers import read_array
 from llmcalc.inputs.source import Source, resolve_file
 
@@ -93,9 +93,8 @@ def _documents(table: _Table, scale: Scale, notes: Notes) -> Iterator[Document]:
         where = Where(
             table.name, path="index " if table.vector else f"row {index}, index "
         )
-        if not table.vector and table.kept is None and row.size:
-            ends = [float(row[0]), float(row[-1])]
-            remark_padding(ends, f"{table.name}: row {index}", notes)
+        if not table.vector and table.kept is None and padded(row, 1):
+            notes.add(PADDED, f"{table.name}: row {index}")
         for start in range(0, max(row.size, 1), CHUNK):
             chunk = slice(start, start + CHUNK)
             kept = table.kept[index, chunk] if table.kept is not None else None

@@ -4,7 +4,7 @@ A family's file only says where the fields are; the rest of the reader chooses t
 part, takes the nulls out, checks every number and turns it into nats.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -160,6 +160,7 @@ class Reading(NamedTuple):
     notes: Notes  # complete only once the documents are read
     documents: Iterator[Document]
     splits: bool = False  # lines stand for themselves: byte ranges may be read apart
+    close: Callable[[], None] = lambda: None  # gives the file back
 
 
 class Entries(NamedTuple):

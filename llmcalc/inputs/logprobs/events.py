@@ -9,7 +9,7 @@ from llmcalc.inputs.logprobs.parts import Group
 
 # A sequence given token by token is handed on in pieces, so memory stays flat.
 PIECE = 1 << 16
-UNFINISHED = "{n} of the streams ends before its last event"
+UNFINISHED = "{n} of the streams cut off before the last event"
 
 
 class Item(NamedTuple):

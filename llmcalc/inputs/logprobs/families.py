@@ -8,6 +8,7 @@ import importlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.logprobs.marks import has
 
 
@@ -260,12 +261,15 @@ NAMES = tuple(family.name for family in FAMILIES)
 
 
 def named(name: str) -> Family:
-    """Return the row of a name that the table has.
+    """Return the row of a name; raises LlmcalcError where the table has none.
 
     >>> named("kenlm").base
     '10'
     """
-    return next(family for family in FAMILIES if family.name == name)
+    for family in FAMILIES:
+        if family.name == name:
+            return family
+    raise LlmcalcError(f"no format {name!r}; known: {', '.join(NAMES)}")
 
 
 def family_of(value: Any) -> Family | None:

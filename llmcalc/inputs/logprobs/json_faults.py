@@ -51,6 +51,9 @@ def nothing(
         return LlmcalcError(f"{name}: holds no JSON value")
     first = values[0]
     place = first.where.record_place()
+    known = family_of(first.value)
+    if forced is not None and known is not None:
+        return LlmcalcError(f"{place}: is {known.name}, not {forced.name}")
     family = next((f for item in values if (f := framed(item.value))), None)
     if family is not None:
         return LlmcalcError(

@@ -5,6 +5,7 @@ from io import BufferedReader
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.content import text_lines
 from llmcalc.inputs.json_records import loader, records
 from llmcalc.inputs.logprobs import plain_json, sse
@@ -31,9 +32,13 @@ from llmcalc.inputs.logprobs.parts import Context, Group, documents_of, part_of
 from llmcalc.inputs.logprobs.plain_json import is_numbers, is_tokens
 from llmcalc.inputs.logprobs.requests import FAILED, requests_of
 from llmcalc.inputs.logprobs.vllm_text import loads_with
+from llmcalc.inputs.logprobs.well_formed import check_reply
 
 # What a damaged record makes a family's few lines of code raise.
-MISSHAPEN = (KeyError, TypeError, AttributeError, IndexError, ValueError)
+MISSHAPEN = (
+    *(KeyError, TypeError, AttributeError, IndexError, ValueError),
+    OverflowError,
+)
 
 
 class Container(NamedTuple):
@@ -71,15 +76,24 @@ def read_json(
     reads = _read(chain(seen, items), family, container.streamed, notes)
     early = list(islice(reads, 2))
     groups = groups_of(chain(early, reads), notes, pieces=family.name == "tokens")
-    return _reading(groups, family, context, _splits(early, container))
+    reading = _reading(groups, family, context, container)
+    return reading._replace(splits=_splits(early, container))
 
 
 def _reading(
-    groups: Iterator[Group], family: Family, context: Context, splits: bool
+    groups: Iterator[Group], family: Family, context: Context, container: Container
 ) -> Reading:
-    first = next(groups)
+    """Decide the part from the first replies, and the unit from the first document."""
+    first = next(groups, None)
+    if first is None:
+        raise LlmcalcError(
+            f"{container.name}: {family.name} without a single log-prob; "
+            f"ask the server with {family.ask}"
+        )
     part = part_of(first, context.options)
     documents = _documents(chain([first], groups), part, context)
+    if not container.cut:
+        documents = _scored(documents, container.name, context)
     early = next(documents, None)
     return Reading(
         format=family.name,
@@ -88,7 +102,6 @@ def _reading(
         unit=early.unit if early else family.unit,
         notes=context.notes,
         documents=documents if early is None else chain([early], documents),
-        splits=splits,
     )
 
 
@@ -106,6 +119,19 @@ def _documents(
 ) -> Iterator[Document]:
     for group in groups:
         yield from documents_of(group, part, context)
+
+
+def _scored(
+    documents: Iterable[Document], name: str, context: Context
+) -> Iterator[Document]:
+    """Yield the documents; where none of them has a scored entry, say why."""
+    scored = False
+    for document in documents:
+        scored = scored or bool(document.logprobs) or document.total is not None
+        yield document
+    remarks = context.notes.lines()
+    if not scored and remarks:
+        raise LlmcalcError(f"{name}: no token is scored: {remarks[0]}")
 
 
 def _items(stream: BufferedReader, container: Container) -> Iterator[Item]:
@@ -173,10 +199,10 @@ def _read(
         if item.closes:
             yield Read(item, [])
             continue
-        if not _has(family, item.value) and not kin(family, item.value):
+        if not _has(family, item.value) and not _kin(family, item.value):
             raise another(item, family)
         try:
-            replies = list(module.read(item.value))
+            replies = list(map(check_reply, module.read(item.value)))
             doubts = list(remarks(item.value))
         except MISSHAPEN as error:
             raise misshapen(item, family, error) from None
@@ -185,6 +211,11 @@ def _read(
         if streamed:
             replies = [reply._replace(event=True) for reply in replies]
         yield Read(item, replies)
+
+
+def _kin(family: Family, value: Any) -> bool:
+    """Return whether a value lacks log-probs but may stand among those of a family."""
+    return family_of(value) is None and kin(family, value)
 
 
 def _none(_: Any) -> Iterable[str]:

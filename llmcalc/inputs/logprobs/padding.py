@@ -1,25 +1,26 @@
 """Rows that seem to be padded: runs of 0.0 or -100 at their ends would be scored."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from llmcalc.inputs.logprobs.checks import CLIP
-from llmcalc.inputs.logprobs.document import Notes
 
+PADS = (0.0, CLIP)
 PADDED = (
-    "{n} of the rows end or begin with 0.0 or -100, which looks like padding and is "
+    "{n} of the rows with 0.0 or -100 at an end, which looks like padding and is "
     "scored; --mask FILE says which entries of an array to score"
 )
 
 
-def remark_padding(ends: Sequence[float], place: str, notes: Notes) -> None:
-    """Remark a row whose first or last entries are what others pad with.
+def padded(row: Sequence[Any], run: int) -> bool:
+    """Return whether a row begins or ends with so many entries that others pad with.
 
-    ``ends`` are its outermost entries: the first and the last will do.
-
-    >>> notes = Notes()
-    >>> remark_padding([-1.5, 0.0], "a.npy: row 2", notes)
-    >>> len(notes.lines())
-    1
+    >>> padded([-1.5, -2.0, 0.0], 1), padded([-1.5, -2.0, 0.0], 2)
+    (True, False)
     """
-    if any(end in (0.0, CLIP) for end in ends):
-        notes.add(PADDED, place)
+    if len(row) < run:
+        return False
+    return any(
+        end[0] in PADS and all(value == end[0] for value in end)
+        for end in (row[:run], row[-run:])
+    )

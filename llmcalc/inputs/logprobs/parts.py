@@ -146,12 +146,12 @@ def _both(reply: Reply) -> Entries | None:
 
 
 def _missing(reply: Reply, part: str, ask: str) -> str:
+    asked = f"; ask with {ask}" if ask else ""
     if part == "prompt" and _scored(reply.output):
         return (
-            "{n} of the replies without a scored prompt token; their output is not "
-            "counted (--part all counts both)"
+            "{n} of the replies without a scored prompt token; the output is not "
+            f"counted (--part all counts both){asked}"
         )
-    asked = f"; ask with {ask}" if ask else ""
     return f"{{n}} of the replies without log-probs, not counted{asked}"
 
 

@@ -7,6 +7,7 @@ from llmcalc.inputs.logprobs.document import Entries, Reply
 from llmcalc.inputs.logprobs.items import id_of, token_entries
 from llmcalc.inputs.logprobs.openai_chat import chat_entries
 from llmcalc.inputs.logprobs.openai_completions import legacy_entries
+from llmcalc.inputs.logprobs.padding import PADDED, padded
 
 LISTS = ("logprobs", "log_probs", "token_logprobs", "logprob")
 IDS = ("id", "doc_id", "document_id", "custom_id", "name")
@@ -26,6 +27,17 @@ def read(record: Any) -> Iterator[Reply]:
         yield _token(record, name)
     else:
         yield _document(record, name)
+
+
+def remarks(record: Any) -> Iterator[str]:
+    """Yield what makes the numbers doubtful: rows that seem to be padded."""
+    if not isinstance(record, list) or not is_numbers(record):
+        return
+    rows = record if record and isinstance(record[0], list) else [record]
+    # A sequence by itself may well end with one certain token.
+    run = 1 if len(rows) > 1 else 2
+    if any(padded(row, run) for row in rows):
+        yield PADDED
 
 
 def is_numbers(value: Any) -> bool:

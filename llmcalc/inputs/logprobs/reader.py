@@ -5,6 +5,7 @@ Start-up is a feature: the readers of families load when an input needs them.
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from io import BufferedReader
 from itertools import chain
 
@@ -55,7 +56,16 @@ def open_stream(
 
 
 def _open_source(source: Source, options: ReadOptions) -> Reading:
-    stream = source.open()
+    with ExitStack() as stack:
+        stream = stack.enter_context(source.open())
+        reading = _recognised(stream, source, options)
+        # What is recognised stays open until it is read.
+        return reading._replace(close=stack.pop_all().close)
+
+
+def _recognised(
+    stream: BufferedReader, source: Source, options: ReadOptions
+) -> Reading:
     head = stream.peek(HEAD)
     kind = "arrow-stream" if head.startswith(ARROW_STREAM) else kind_of(head)
     if options.column is None and source.part is not None:

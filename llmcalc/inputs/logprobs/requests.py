@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from llmcalc.inputs.logprobs.plain_json import is_numbers, is_tokens
 
-FAILED = "{n} of the requests failed and has no log-probs"
+FAILED = "{n} of the requests failed, not counted"
 
 
 class Request(NamedTuple):

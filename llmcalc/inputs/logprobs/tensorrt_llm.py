@@ -65,7 +65,9 @@ def _holds(position: dict[str, Any], token: int) -> bool:
 def _entries(positions: Sequence[Any], ids: list[int] | None, path: str) -> Entries:
     if not any(isinstance(position, dict) for position in positions):
         return Entries(positions, path)
-    if ids is not None and len(ids) == len(positions):
+    if ids is None or len(ids) != len(positions):
+        ids = None
+    if ids is not None:
         own = [p[str(i)] for p, i in zip(positions, ids, strict=True)]
     elif all(len(position) == 1 for position in positions):
         own = [next(iter(position.values())) for position in positions]

@@ -58,7 +58,7 @@ def own_entries(
 
     Raises ValueError where that cannot be told.
     """
-    if ids is not None and len(ids) == len(positions):
+    if ids is not None:
         return [p[str(i)] if p else None for p, i in zip(positions, ids, strict=True)]
     _check_order(positions)
     return [next(iter(p.values())) if p else None for p in positions]
@@ -77,12 +77,14 @@ def _entries(
         if ids is None or list(map(str, ids[positions.nulls :])) == [*positions.ids]:
             return _from_text(positions, path)
         positions = positions.positions(whole=True)
+    if not isinstance(ids, list) or len(ids) != len(positions):
+        ids = None
     own = own_entries(positions, ids)
     return Entries(
         values=[entry["logprob"] if entry is not None else None for entry in own],
         path=path,
         tokens=[entry.get("decoded_token") if entry else "" for entry in own],
-        token_ids=ids or (int(next(iter(p))) if p else None for p in positions),
+        token_ids=ids or (_id(next(iter(p))) if p else None for p in positions),
     )
 
 
@@ -117,6 +119,10 @@ def _generated(choice: dict[str, Any], position: int, prompt: int) -> Entries | 
     echoed = bool(entries.values) and entries.values[0] is None
     # With echo the list begins with the tokens that prompt_logprobs gives too.
     return cut(entries, prompt)[1] if echoed else entries
+
+
+def _id(key: str) -> int | None:
+    return int(key) if key.isascii() and key.isdecimal() else None
 
 
 def _count(positions: list[Any] | OwnEntries | None) -> int:
