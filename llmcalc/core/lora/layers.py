@@ -79,25 +79,6 @@ class Model(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def total_params(model: Model) -> int:
-    """Return the distinct parameters of a model: a tied tensor counts once.
-
-    >>> head = Layer("lm_head", "Linear", 8, 100)
-    >>> embedding = Layer("embed", "Embedding", 100, 8)
-    >>> tied = (("lm_head.weight", "embed.weight"),)
-    >>> total_params(Model("x", [embedding, head], [], 0, tied=tied))
-    800
-    """
-    aliases = {alias for alias, _ in model.tied}
-    total = sum(p.params for p in model.parameters if p.name not in aliases)
-    for layer in model.layers:
-        if f"{layer.name}.weight" not in aliases:
-            total += layer.weight_params
-        if layer.bias and f"{layer.name}.bias" not in aliases:
-            total += layer.d_out
-    return total
-
-
 class LoraConfig(NamedTuple):
     """The fields of PEFT's LoraConfig that change a count, with PEFT's defaults.
 
@@ -190,10 +171,9 @@ class Parts(NamedTuple):
 class Adapted(NamedTuple):
     """A model under PEFT: what trains and how many parameters there are.
 
-    ``total`` is that of the wrapped model: base, adapters and copies. While no rank
-    is patterned differently, trainable(r) = ``slope`` r + ``offset`` and
-    total(r) = trainable(r) + ``frozen``. ``unmatched`` names the targets (and
-    pattern keys, saved modules) that matched nothing, ``notes`` what a user must know.
+    ``total`` is that of the wrapped model: base, adapters and copies. One more rank
+    trains ``slope`` parameters in the layers that no pattern gives a rank.
+    ``unmatched`` names the targets that matched nothing, ``notes`` are warnings.
     """
 
     modules: list[AdaptedLayer]
@@ -209,16 +189,6 @@ class Adapted(NamedTuple):
     def percent(self) -> float:
         """Return the share of all parameters that trains, in percent."""
         return 100 * self.trainable / self.total if self.total else 0.0
-
-    @property
-    def offset(self) -> int:
-        """Return what trains at any base rank: patterned layers, copies, biases."""
-        return self.trainable - self.slope_rank
-
-    @property
-    def frozen(self) -> int:
-        """Return the parameters that do not train."""
-        return self.total - self.trainable
 
     @property
     def slope_rank(self) -> int:

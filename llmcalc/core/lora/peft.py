@@ -5,7 +5,6 @@ held against it on drawn configs in tests/reference/test_lora_peft.py.
 """
 
 import re
-from typing import NamedTuple
 
 from llmcalc.core.lora.adapters import Ranks, adapt_layer, adapt_parameter, ranks
 from llmcalc.core.lora.experts import ALL_LINEAR, linear_targets
@@ -19,19 +18,13 @@ from llmcalc.core.lora.layers import (
     SavedModule,
 )
 from llmcalc.core.lora.matching import Targets, names, targets
+from llmcalc.core.lora.notes import Matched, notes, nothing_matched, unmatched
 from llmcalc.core.lora.prepare import Prepared, prepare
 from llmcalc.core.lora.saved import holder_of, saved_modules, trained_biases
 from llmcalc.core.lora.settings import target_names, with_task_heads
 from llmcalc.core.lora.ties import Tokens, trained_tokens
 from llmcalc.core.lora.tree import Tree
 from llmcalc.errors import LlmcalcError
-
-
-class Matched(NamedTuple):
-    """The adapted layers and the entries of the config that made them targets."""
-
-    layers: list[AdaptedLayer]
-    entries: set[str]
 
 
 def apply_lora(model: Model, config: LoraConfig) -> Adapted:
@@ -55,7 +48,7 @@ def apply_lora(model: Model, config: LoraConfig) -> Adapted:
     matched = _match(prepared)
     tree, final = prepared.tree, with_task_heads(prepared.config)
     if not matched.layers:
-        raise _nothing(prepared, config)
+        raise nothing_matched(prepared, config)
     saved = saved_modules(tree, final, matched.layers, prepared.sharing)
     biases = trained_biases(tree, final, matched.layers, saved)
     holders = {holder_of(layer) for layer in matched.layers}
@@ -158,8 +151,8 @@ def _summed(
         trainable=trainable,
         total=prepared.model.total + trainable - parts.base_bias + frozen,
         slope=_slope(config, layers),
-        unmatched=_unmatched(prepared, matched),
-        notes=(),
+        unmatched=unmatched(prepared, matched),
+        notes=tuple(notes(prepared, matched, saved)),
     )
 
 
@@ -167,36 +160,4 @@ def _slope(config: LoraConfig, layers: list[AdaptedLayer]) -> int:
     """Return what one more rank trains in the layers of the base rank."""
     return sum(
         layer.unit * (layer.rank // config.r) for layer in layers if not layer.patterned
-    )
-
-
-def _unmatched(prepared: Prepared, matched: Matched) -> tuple[str, ...]:
-    """Return the names of the config that made nothing a target, as they were given."""
-    config = prepared.config
-    asked: list[str] = []
-    if isinstance(config.target_modules, tuple):
-        asked += config.target_modules
-    asked += config.target_parameters or ()
-    sources = prepared.rewritten.sources
-    missing = [name for name in asked if name not in matched.entries]
-    return tuple(
-        dict.fromkeys(given for name in missing for given in sources.get(name, [name]))
-    )
-
-
-def _nothing(prepared: Prepared, config: LoraConfig) -> LlmcalcError:
-    wanted = config.target_modules
-    shown = wanted if isinstance(wanted, str) else ", ".join(wanted or ())
-    shown = shown or ", ".join(prepared.config.target_parameters or ()) or "nothing"
-    hint = ""
-    if isinstance(wanted, str) and "," in wanted:
-        hint = " (PEFT takes one text as a regular expression; give a list)"
-    elif config.layers_to_transform:
-        hint = f" in layers {', '.join(map(str, config.layers_to_transform))}"
-    elif config.exclude_modules or config.modules_to_save:
-        hint = " that is not excluded or saved in full"
-    names_known = ", ".join(target_names(prepared.model))
-    return LlmcalcError(
-        f"target_modules: {shown:.200} matches no layer{hint}; the names of this "
-        f"{prepared.model.model_type or 'model'} are {names_known}"
     )

@@ -1,7 +1,7 @@
 """layer_replication: a decoder's layers repeated, their weights shared."""
 
-from llmcalc.core.lora.layers import Layer, Model, Parameter, total_params
-from llmcalc.core.lora.tree import layer_tensors
+from llmcalc.core.lora.layers import Layer, Model, Parameter
+from llmcalc.core.lora.tree import layer_tensors, total_params
 from llmcalc.errors import LlmcalcError
 
 # Where PEFT looks for the layers, inside the model's own prefixes.

@@ -37,7 +37,7 @@ def saved_modules(
     endings = tuple(config.modules_to_save or ())
     if not endings:
         return []
-    layers = {layer.name for layer in adapted}
+    layers = {holder_of(layer) for layer in adapted}
     _check_wrappers(endings, adapted)
     chosen = [name for name in tree.modules if name.endswith(endings)]
     found = []

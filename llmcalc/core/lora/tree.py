@@ -65,6 +65,25 @@ def module_tree(model: Model) -> Tree:
     return tree
 
 
+def total_params(model: Model) -> int:
+    """Return the distinct parameters of a model: a tied tensor counts once.
+
+    >>> head = Layer("lm_head", "Linear", 8, 100)
+    >>> embedding = Layer("embed", "Embedding", 100, 8)
+    >>> tied = (("lm_head.weight", "embed.weight"),)
+    >>> total_params(Model("x", [embedding, head], [], 0, tied=tied))
+    800
+    """
+    aliases = {alias for alias, _ in model.tied}
+    total = sum(p.params for p in model.parameters if p.name not in aliases)
+    for layer in model.layers:
+        if f"{layer.name}.weight" not in aliases:
+            total += layer.weight_params
+        if layer.bias and f"{layer.name}.bias" not in aliases:
+            total += layer.d_out
+    return total
+
+
 def layer_tensors(layer: Layer) -> dict[str, tuple[int, ...]]:
     """Return the names and shapes of a layer's weight and bias.
 

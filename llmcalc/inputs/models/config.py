@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from llmcalc.core.lora.layers import Layer, Model, Parameter, total_params
+from llmcalc.core.lora.layers import Layer, Model, Parameter
+from llmcalc.core.lora.tree import total_params
 from llmcalc.errors import LlmcalcError
 
 _WAYS = (

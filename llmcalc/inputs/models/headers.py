@@ -7,7 +7,8 @@ and biases. Names are those of the file, which are mostly PEFT's.
 from collections.abc import Mapping
 from typing import Any
 
-from llmcalc.core.lora.layers import Layer, Model, Parameter, total_params
+from llmcalc.core.lora.layers import Layer, Model, Parameter
+from llmcalc.core.lora.tree import total_params
 from llmcalc.inputs.models.unpacked import Weights
 
 # The last words of modules that are tables of rows.
