@@ -5,6 +5,7 @@ Start-up is a feature: a decompressor loads only when a file needs it.
 
 import io
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, BinaryIO, cast
 
 from llmcalc.errors import LlmcalcError, missing_extra
@@ -101,6 +102,20 @@ def buffered(
     ``close`` is called once, when the buffer is closed.
     """
     return io.BufferedReader(_Refill(name, read, close, damage), BUFFER)
+
+
+class _Kept(io.BufferedReader):
+    """A stream that can be read only once: it stays open, and what was looked at."""
+
+    def close(self) -> None:
+        """Leave it open for the next who opens the same source."""
+
+
+@lru_cache(maxsize=4)
+def read_once(name: str, stream: Any) -> io.BufferedReader:
+    """Return the one decompressed reader of a pipe, however often it is opened."""
+    reader = decompressed(name, buffered(name, stream.read))
+    return _Kept(_Refill(name, reader.read, reader.close, ()), BUFFER)
 
 
 def _decompressor(name: str, method: str, stream: BinaryIO) -> tuple[BinaryIO, Errors]:

@@ -3,12 +3,13 @@
 import re
 import sys
 from collections.abc import Sequence
+from functools import lru_cache
 from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.compression import BUFFER, buffered, compression, decompressed
+from llmcalc.inputs.compression import BUFFER, compression, decompressed, read_once
 
 STDIN = "<stdin>"
 _NUMBER = re.compile(
@@ -45,15 +46,14 @@ class Source(NamedTuple):
         damaged archive, and OSError where the machine fails.
         """
         if self.path is None:
-            raw = cast(BinaryIO, getattr(sys.stdin, "buffer", sys.stdin))
-            return decompressed(self.name, buffered(self.name, raw.read))
+            return read_once(self.name, getattr(sys.stdin, "buffer", sys.stdin))
         if Path(self.path).is_dir():
             raise LlmcalcError(f"{self.name}: is a folder, not a file")
+        if not Path(self.path).is_file():
+            return read_once(self.name, _pipe(self.path))
         # The caller closes it.
         plain = cast(BufferedReader, Path(self.path).open("rb", BUFFER))  # noqa: SIM115
-        if plain.seekable():
-            return decompressed(self.name, plain)
-        return decompressed(self.name, buffered(self.name, plain.read, plain.close))
+        return decompressed(self.name, plain)
 
     def plain_path(self) -> str | None:
         """Return the path of an uncompressed regular file, else None.
@@ -68,6 +68,12 @@ class Source(NamedTuple):
 
 
 Value = Typed | Source
+
+
+@lru_cache(maxsize=4)
+def _pipe(path: str) -> BinaryIO:
+    """Open a pipe or a device, which gives its bytes once; it stays open."""
+    return cast(BinaryIO, Path(path).open("rb", 0))
 
 
 def parse_number(text: str) -> float:
