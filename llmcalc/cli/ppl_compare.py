@@ -1,6 +1,7 @@
 """`ppl --compare`: read two files side by side, piece by piece."""
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 from llmcalc.cli.ppl_ask import Asked, listed
 from llmcalc.cli.ppl_gather import Input, name_of
@@ -23,17 +24,20 @@ def compared(
     if len(inputs) != 1:
         raise LlmcalcError("--compare takes one file, and one to compare it with")
     one = inputs[0]
-    first = open_logprobs(one, asked.options)
-    second = open_logprobs(other, asked.options)
-    if first.unit != second.unit:
-        raise LlmcalcError(
-            f"{other.name}: is scored by {second.unit}, {name_of(one)} by {first.unit}"
-        )
     pairing = Pairing(listed(asked.by))
-    for a, b in aligned(
-        (name_of(one), first.documents), (other.name, second.documents)
-    ):
-        pairing.add(a, b)
+    with ExitStack() as stack:
+        first = open_logprobs(one, asked.options)
+        stack.callback(first.close)
+        second = open_logprobs(other, asked.options)
+        stack.callback(second.close)
+        if first.unit != second.unit:
+            raise LlmcalcError(
+                f"{other.name}: is scored by {second.unit}, "
+                f"{name_of(one)} by {first.unit}"
+            )
+        sides = (name_of(one), first.documents), (other.name, second.documents)
+        for a, b in aligned(*sides):
+            pairing.add(a, b)
     if not pairing.a.pooled.n:
         raise LlmcalcError(f"{name_of(one)}: no token is scored")
     pairing.close(name_of(one))

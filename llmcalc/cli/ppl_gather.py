@@ -81,7 +81,11 @@ def tally_input(one: Input, options: ReadOptions, wants: Wants) -> Tally:
 
     Raises LlmcalcError where it holds no log-probs.
     """
-    return tally_reading(open_logprobs(one, options), name_of(one), wants)
+    reading = open_logprobs(one, options)
+    try:
+        return tally_reading(reading, name_of(one), wants)
+    finally:
+        reading.close()
 
 
 def tally_reading(reading: Reading, name: str, wants: Wants) -> Tally:

@@ -29,8 +29,9 @@ from llmcalc.inputs.logprobs.reader import open_logprobs, open_stream
 from llmcalc.inputs.source import Source
 from llmcalc.output.progress import progress
 
-# A range is not larger, so that progress shows and the work is shared evenly.
-_RANGE = 32 << 20
+# A range is not larger, so that progress shows and the work is shared evenly. Ranges
+# do not depend on the number of processes, so nothing that is found does.
+RANGE = 16 << 20
 
 
 class Lines(NamedTuple):
@@ -62,16 +63,14 @@ def gather(
     Raises LlmcalcError for the first input that cannot be read.
     """
     sizes = [size_of(one) for one in inputs]
-    least = workers or 1
     if workers is None:
         workers = max(1, min(_processors(), sum(sizes) // WORTH))
     if sum(sizes) > WORTH:
         _load_numpy()
-    plans = []
-    for one, size in zip(inputs, sizes, strict=True):
-        # A multiple of the processes, so that none is idle at the end.
-        pieces = workers * -(-size // (_RANGE * workers)) if size > WORTH else 1
-        plans.append(_tasks(Task(one, options, wants), max(pieces, least)))
+    plans = [
+        _tasks(Task(one, options, wants), -(-size // RANGE))
+        for one, size in zip(inputs, sizes, strict=True)
+    ]
     results = _results([task for tasks in plans for task in tasks], workers)
     with progress("reading", sum(sizes), quiet) as advance:
         return [
@@ -109,6 +108,7 @@ def _tasks(whole: Task, pieces: int) -> list[Task]:
         reading = open_logprobs(one, whole.options)
     except LlmcalcError:
         return [whole]  # it is raised when its turn comes
+    reading.close()
     with Path(path).open("rb") as stream:
         head = stream.read(4096)
     if not reading.splits or encoding_of(head) == "utf-16":
@@ -147,8 +147,8 @@ def _run(task: Task) -> Tally | None:
         return tally_input(task.one, task.options, task.wants)
     try:
         tally = _lines_tally(task, task.lines, 1)
-        if task.lines.where[0] and tally.notes.lines():
-            # Their places are to be named: only now the lines before are counted.
+        if task.lines.where[0] and (tally.worst or tally.notes.lines()):
+            # Places are to be named: only now the lines before are counted.
             from llmcalc.inputs.byte_ranges import lines_before
 
             before = lines_before(_path(task), task.lines.where[0])
