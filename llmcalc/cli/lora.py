@@ -35,7 +35,7 @@ def lora(
     layers: own.LayersOption = None,
     dtype: own.DtypeOption = None,
     base_dtype: own.BaseDtypeOption = None,
-    optimizer: own.OptimizerOption = "adamw",
+    optimizer: own.OptimizerOption = None,
     sweep: own.SweepOption = None,
     budget: own.BudgetOption = None,
     compare: own.CompareOption = None,
@@ -77,14 +77,14 @@ def lora(
     """
     from llmcalc.cli.lora_ask import Asked
     from llmcalc.cli.lora_words import Setting, parse_alpha, parse_shapes
-    from llmcalc.core.lora.estimate import Storage
     from llmcalc.output.show import show
 
     said = (rank, parse_alpha(alpha), rslora, dora, lora_bias, bias)
     names = (target, exclude, modules_to_save, layers_to_transform)
-    setting = Setting(*said, *names, rank_pattern, alpha_pattern, task_type)
-    storage = Storage(dtype or "", base_dtype or "", optimizer)
-    asked = Asked(setting, storage, sweep, budget, compare or ())
+    patterns = (rank_pattern, alpha_pattern)
+    held = (dtype, base_dtype, optimizer)
+    setting = Setting(*said, *names, *patterns, task_type, *held)
+    asked = Asked(setting, sweep, budget, compare or ())
     output = output_options(fmt, as_json, field, precision, save, quiet)
     shapes = parse_shapes(values or [], layers)
     if shapes is not None:

@@ -50,7 +50,6 @@ def _refuse_options(source: Source, asked: Asked, adapter_config: str | None) ->
     given += ["--budget"] if asked.budget is not None else []
     given += ["--compare"] if asked.compare else []
     given += ["--adapter-config"] if adapter_config is not None else []
-    given += ["--dtype"] if asked.storage.dtype else []
     if given:
         raise LlmcalcError(
             f"{source.name}: is a saved adapter, which {given[0]} cannot change; give "

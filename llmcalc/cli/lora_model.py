@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from llmcalc.cli.lora_ask import Asked, answer
+from llmcalc.cli.lora_ask import Asked, answer, storage_of
 from llmcalc.cli.lora_config import lora_config
 from llmcalc.cli.lora_words import Setting
 from llmcalc.core.lora.estimate import Estimate
@@ -48,7 +48,7 @@ def model_report(
         if setting.rank is None:
             raise LlmcalcError("the rank is missing; give -r R")
         config = lora_config(setting, first)
-        found = estimate_model(model, config, asked.storage)
+        found = estimate_model(model, config, storage_of(setting))
         said = setting.alpha is not None or adapter_config is not None
         assumed = () if said else (f"lora_alpha = {config.lora_alpha}",)
         return found._replace(assumed=(*found.assumed, *assumed))

@@ -125,11 +125,11 @@ BaseDtypeOption = Annotated[
     ),
 ]
 OptimizerOption = Annotated[
-    Optimizer,
+    Optimizer | None,
     typer.Option(
         "--optimizer",
         metavar="NAME",
-        help="adamw, adamw8bit, sgd or adafactor.",
+        help="adamw, adamw8bit, sgd or adafactor. Unsaid: adamw.",
     ),
 ]
 SweepOption = Annotated[

@@ -43,6 +43,9 @@ class Setting(NamedTuple):
     rank_pattern: str | None = None
     alpha_pattern: str | None = None
     task_type: str | None = None
+    dtype: str | None = None
+    base_dtype: str | None = None
+    optimizer: str | None = None
 
 
 def parse_shapes(values: Sequence[str], layers: int | None) -> list[Shape] | None:

@@ -44,7 +44,9 @@ def test_alpha_unsaid_is_that_of_peft_and_said_to_be(run):
     got = answer(run, "64", "64", "-r", "16")
     assert (got["alpha"], got["scaling"]) == (8, 0.5)
     assert "lora_alpha = 8" in got["assumed"]
-    assert "lora_alpha = 8" not in answer(run, "8", "8", "-r", "4", "-a", "8")["assumed"]
+    assert (
+        "lora_alpha = 8" not in answer(run, "8", "8", "-r", "4", "-a", "8")["assumed"]
+    )
 
 
 def test_integers_are_exact_at_any_size(run):
@@ -102,6 +104,14 @@ def test_budget_gives_the_largest_rank_and_what_one_more_costs(run, budget, rank
     assert got["next"]["rank"] == rank + 1
     assert got["next"]["lora_params"] == 8192 * (rank + 1)
     assert run("lora", "4096", "4096", "--budget", budget).stdout == f"{rank}\n"
+
+
+def test_a_base_in_four_bits_is_compared_with_one_in_sixteen(run):
+    words = ["4096", "4096", "-r", "8", "--compare", "--base-dtype nf4"]
+    sixteen, four = answer(run, *words)["compare"]
+    assert sixteen["lora_params"] == four["lora_params"]
+    saved = sixteen["memory_bytes"] - four["memory_bytes"]
+    assert saved == 2 * 4096**2 - (4096**2 // 2 + 4096**2 // 64 + 4 * 1024)
 
 
 def test_sets_are_compared_side_by_side(run):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llmcalc.cli.lora_ask import parse_setting, setting_text
+from llmcalc.cli.lora_compare import parse_setting, setting_text
 from llmcalc.cli.lora_words import (
     Setting,
     parse_budget,
@@ -132,6 +132,9 @@ SETTINGS = st.builds(
     rslora=st.booleans(),
     dora=st.booleans(),
     bias=st.none() | st.sampled_from(["none", "all", "lora_only"]),
+    optimizer=st.none() | st.sampled_from(["adamw", "adamw8bit", "sgd"]),
+    base_dtype=st.none() | st.sampled_from(["float16", "nf4"]),
+    dtype=st.none() | st.sampled_from(["float32", "bfloat16"]),
     target=st.none() | st.sampled_from(["q_proj,v_proj", "all-linear", "attn.c_proj"]),
 )
 
@@ -148,7 +151,9 @@ def test_a_setting_written_out_is_read_back(setting):
         ("-r x", "-r: 'x' is not"),
         ("-a x", "'x' is not a number"),
         ("--rank=0", "-r: '0'"),
-        ("--optimizer sgd", "'--optimizer' is none of"),
+        ("--budget 1M", "'--budget' is none of"),
+        ("--optimizer lion", "'lion' is none of adamw"),
+        ("--base-dtype int3", "'int3' is none of"),
         ("--dora=yes", "'--dora' is none of"),
         ("-r '8", "no closing quotation"),
     ],

@@ -9,12 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llmcalc.core.lora.matrix import (
-    Shape,
-    lora_matrices,
-    lora_parameters,
-    lora_scaling,
-)
+from llmcalc.core.lora.matrix import lora_parameters, lora_scaling
 from llmcalc.errors import LlmcalcError
 
 CASES = Path(__file__).parents[1] / "cases" / "lora"
@@ -63,22 +58,6 @@ def test_scaling_is_alpha_over_r_or_over_its_root(alpha, rank):
     assert lora_scaling(alpha, rank, rslora=True) == alpha / math.sqrt(rank)
 
 
-@given(st.lists(st.tuples(SIZES, SIZES, st.integers(1, 200)), min_size=1, max_size=6))
-def test_sums_run_over_every_copy(shapes):
-    found = lora_matrices([Shape(*s) for s in shapes], 4, 16, dora=True)
-    one_by_one = [
-        lora_parameters(d_in, d_out, 4, 16, dora=True)
-        for d_in, d_out, copies in shapes
-        for _ in range(copies)
-    ]
-    assert found.lora_params == sum(m.lora_params for m in one_by_one)
-    assert found.full_params == sum(m.full_params for m in one_by_one)
-    assert found.ratio == float(Fraction(found.lora_params, found.full_params))
-    unit = sum(m.d_in + m.d_out for m in one_by_one)
-    extra = sum(m.d_out for m in one_by_one)
-    assert found.break_even_rank == float(Fraction(found.full_params - extra, unit))
-
-
 @pytest.mark.parametrize(
     ("d_in", "d_out", "rank", "alpha", "named"),
     [
@@ -93,8 +72,3 @@ def test_sums_run_over_every_copy(shapes):
 def test_what_is_no_size_is_named(d_in, d_out, rank, alpha, named):
     with pytest.raises(LlmcalcError, match=named):
         lora_parameters(d_in, d_out, rank, alpha)
-
-
-def test_no_shape_is_an_error():
-    with pytest.raises(LlmcalcError, match="4096x11008"):
-        lora_matrices([], 8)

@@ -8,7 +8,6 @@ from rich.console import Console
 from llmcalc.cli.lora_ask import Asked, answer
 from llmcalc.cli.lora_shapes import estimate_shapes
 from llmcalc.cli.lora_words import Setting
-from llmcalc.core.lora.estimate import Storage
 from llmcalc.core.lora.matrix import Shape
 from llmcalc.output.canvas import Canvas, draw
 from llmcalc.output.lora import report
@@ -17,18 +16,19 @@ from llmcalc.output.lora_text import bytes_text, percent_text
 ONE = [Shape(4096, 4096)]
 TWO = [Shape(4096, 11008, 32), Shape(1024, 4096, 64)]
 QUESTIONS = {
-    "one rank": (ONE, {"setting": Setting(rank=8)}),
-    "several shapes": (TWO, {"setting": Setting(rank=8, dora=True)}),
-    "sweep": (TWO, {"setting": Setting(), "sweep": "4,8,16"}),
-    "budget": (ONE, {"setting": Setting(), "budget": "1%"}),
-    "compare": (ONE, {"setting": Setting(rank=8), "compare": ["-r 64 --rslora"]}),
+    "one rank": (ONE, {"setting": Setting(rank=8, base_dtype="nf4")}),
+    "several shapes": (TWO, {"setting": Setting(rank=8, dora=True, base_dtype="nf4")}),
+    "sweep": (TWO, {"setting": Setting(base_dtype="nf4"), "sweep": "4,8,16"}),
+    "budget": (ONE, {"setting": Setting(base_dtype="nf4"), "budget": "1%"}),
+    "compare": (
+        ONE,
+        {"setting": Setting(rank=8, base_dtype="nf4"), "compare": ["-r 64 --rslora"]},
+    ),
 }
 
 
 def drawn(shapes, options, width, blocks=True):
-    storage = Storage(base_dtype="nf4")
-    asked = Asked(storage=storage, **options)
-    found = report(answer(asked, lambda s: estimate_shapes(shapes, s, storage)))
+    found = report(answer(Asked(**options), lambda s: estimate_shapes(shapes, s)))
     console = Console(file=io.StringIO(), width=width, markup=False, emoji=False)
     draw(found, console, Canvas(width, unicode=blocks))
     return console.file.getvalue()

@@ -109,9 +109,9 @@ def within_budget(budget: Budget, at_rank: Callable[[int], Estimate]) -> Answer:
     Raises LlmcalcError as `largest_rank` does.
 
     >>> from llmcalc.core.lora.estimate import Storage, estimate_matrices
-    >>> from llmcalc.core.lora.matrix import Shape, lora_matrices
-    >>> square = [Shape(4096, 4096)]
-    >>> at_rank = lambda r: estimate_matrices(lora_matrices(square, r), Storage())
+    >>> from llmcalc.core.lora.matrix import lora_parameters
+    >>> square = lambda r: [lora_parameters(4096, 4096, r)]
+    >>> at_rank = lambda r: estimate_matrices(square(r), Storage())
     >>> within_budget(Budget("parameters", 10**6), at_rank).main.rank
     122
     """

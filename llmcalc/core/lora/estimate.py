@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmcalc.core.lora.matrix import ITEM_BYTES, LoraMatrices, Shape, quotient
+from llmcalc.core.lora.matrix import ITEM_BYTES, LoraMatrix, Shape, quotient
 from llmcalc.core.lora.memory import Base, Memory, Trained, training_memory
+from llmcalc.errors import LlmcalcError
 
 if TYPE_CHECKING:
     from llmcalc.core.lora.budget import Budget
@@ -90,37 +91,48 @@ class Estimate(NamedTuple):
 
 
 def estimate_matrices(
-    found: LoraMatrices, storage: Storage, *, dora: bool = False
+    matrices: Sequence[LoraMatrix], storage: Storage, *, dora: bool = False
 ) -> Estimate:
-    """Return what LoRA on typed shapes costs.
+    """Return what LoRA on typed matrices costs; the sums run over every copy.
 
-    >>> from llmcalc.core.lora.matrix import lora_matrices
-    >>> square = lora_matrices([Shape(4096, 4096)], rank=8)
-    >>> estimate_matrices(square, Storage()).memory.total
-    34603008
+    The matrices share rank, alpha and ``dora``. Raises LlmcalcError where there are
+    none.
+
+    >>> from llmcalc.core.lora.matrix import lora_parameters
+    >>> square = lora_parameters(4096, 4096, 8)
+    >>> estimate_matrices([square._replace(copies=2)], Storage()).lora_params
+    131072
     """
-    dtype = storage.dtype or DEFAULT_DTYPE
+    if not matrices:
+        raise LlmcalcError("no matrix is given; write its shape as 4096x11008")
+    first, dtype = matrices[0], storage.dtype or DEFAULT_DTYPE
     width = ITEM_BYTES[dtype]
-    modules = tuple(
-        Module(
-            *(f"{m.d_in}x{m.d_out}", "Linear", m.d_in, m.d_out, m.rank, m.alpha),
-            *(m.scaling, m.copies, m.full_params, m.lora_params),
-            width * m.lora_params,
-        )
-        for m in found.matrices
-    )
-    shapes = tuple(Shape(m.d_in, m.d_out, m.copies) for m in found.matrices)
-    base = Base(found.full_params, shapes, storage.base_dtype or DEFAULT_BASE_DTYPE)
-    trained = _trained(shapes, found.rank, dtype, dora=dora)
+    full = sum(m.copies * m.full_params for m in matrices)
+    lora = sum(m.copies * m.lora_params for m in matrices)
+    unit = sum(m.copies * (m.d_in + m.d_out) for m in matrices)
+    shapes = tuple(Shape(m.d_in, m.d_out, m.copies) for m in matrices)
+    base = Base(full, shapes, storage.base_dtype or DEFAULT_BASE_DTYPE)
+    trained = _trained(shapes, first.rank, dtype, dora=dora)
     return Estimate(
-        *(found.rank, found.alpha, found.scaling, modules),
-        *(found.full_params, found.lora_params, found.break_even_rank),
-        trainable=found.lora_params,
-        total=found.full_params,
-        adapter_bytes=width * found.lora_params,
+        *(first.rank, first.alpha, first.scaling),
+        tuple(_module(matrix, width) for matrix in matrices),
+        full_params=full,
+        lora_params=lora,
+        break_even_rank=quotient(full - (lora - first.rank * unit), unit),
+        trainable=lora,
+        total=full,
+        adapter_bytes=width * lora,
         file_bytes=None,
         memory=training_memory(base, trained, storage.optimizer),
-        elements=found.lora_params,
+        elements=lora,
+    )
+
+
+def _module(m: LoraMatrix, width: int) -> Module:
+    return Module(
+        *(f"{m.d_in}x{m.d_out}", "Linear", m.d_in, m.d_out, m.rank, m.alpha),
+        *(m.scaling, m.copies, m.full_params, m.lora_params),
+        width * m.lora_params,
     )
 
 

@@ -5,7 +5,6 @@ program, so it loads nothing else.
 """
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from llmcalc.errors import LlmcalcError
@@ -41,19 +40,6 @@ class LoraMatrix(NamedTuple):
     ratio: float
     break_even_rank: float
     copies: int = 1
-
-
-class LoraMatrices(NamedTuple):
-    """What LoRA of one rank trains on several matrices, each and in all."""
-
-    rank: int
-    alpha: float
-    scaling: float
-    matrices: tuple[LoraMatrix, ...]
-    full_params: int
-    lora_params: int
-    ratio: float
-    break_even_rank: float
 
 
 def quotient(numerator: float, denominator: int) -> float:
@@ -126,40 +112,5 @@ def lora_parameters(  # noqa: PLR0913 - each is a setting of LoRA with a name of
     trained = rank * unit + extra
     return LoraMatrix(
         *(rank, alpha, scaling, d_in, d_out, full, trained),
-        *(quotient(trained, full), quotient(full - extra, unit)),
-    )
-
-
-def lora_matrices(
-    shapes: Sequence[Shape],
-    rank: int,
-    alpha: float = DEFAULT_ALPHA,
-    *,
-    rslora: bool = False,
-    dora: bool = False,
-) -> LoraMatrices:
-    """Return what LoRA of a rank trains on matrices of several shapes, with counts.
-
-    The sums run over every copy; ``ratio`` and ``break_even_rank`` are those of the
-    sums. Raises LlmcalcError as `lora_parameters` does, and without a shape.
-
-    >>> both = lora_matrices([Shape(4096, 4096, 32), Shape(4096, 11008, 32)], rank=8)
-    >>> both.lora_params
-    5963776
-    """
-    if not shapes:
-        raise LlmcalcError("no matrix is given; write its shape as 4096x11008")
-    counted = [
-        lora_parameters(d_in, d_out, rank, alpha, rslora=rslora, dora=dora)._replace(
-            copies=copies
-        )
-        for d_in, d_out, copies in shapes
-    ]
-    full = sum(m.copies * m.full_params for m in counted)
-    trained = sum(m.copies * m.lora_params for m in counted)
-    unit = sum(m.copies * (m.d_in + m.d_out) for m in counted)
-    extra = trained - rank * unit
-    return LoraMatrices(
-        *(rank, alpha, counted[0].scaling, tuple(counted), full, trained),
         *(quotient(trained, full), quotient(full - extra, unit)),
     )
