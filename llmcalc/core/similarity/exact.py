@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from llmcalc.core.similarity.rows import Rows, scaled
 
 Array = NDArray[np.float64]
-# Bits below the largest component that the slices of a row hold at least.
-_BITS = 64
 # Components in work at a time, so that the slices stay in the cache.
 _CHUNK = 1 << 17
 # Veltkamp's constant: splits a double into two halves of 26 bits.
@@ -29,7 +27,6 @@ class Sliced(NamedTuple):
 
     slices: list[Array]
     exponents: NDArray[np.int32]
-    depth: int
 
 
 class Sum(NamedTuple):
@@ -40,21 +37,18 @@ class Sum(NamedTuple):
 
 
 def sliced(rows: Rows, chosen: Any) -> Sliced:
-    """Return the chosen rows (a slice or indices) in slices."""
+    """Return the chosen rows (a slice or indices) in slices, all of their bits."""
     rest, exponents = scaled(rows, chosen)
-    dim_bits = (rows.dim - 1).bit_length()
-    bits = (53 - dim_bits) // 2
-    depth = -(-(_BITS + dim_bits // 2) // bits)
+    bits = (53 - (rows.dim - 1).bit_length()) // 2
     slices: list[Array] = []
-    for place in range(1, depth + 1):
-        unit = 2.0 ** (bits * place)
-        part = np.rint(rest * unit)
-        part /= unit
+    while not slices or rest.any():
+        place = bits * (len(slices) + 1)
+        # In two steps: 2^place itself would overflow for the last slices.
+        part = np.rint(np.ldexp(rest, place))
+        np.ldexp(part, -place, out=part)
         slices.append(part)
         rest -= part
-        if not rest.any():
-            break
-    return Sliced(slices, exponents, depth)
+    return Sliced(slices, exponents)
 
 
 def dots(left: Sliced, right: Sliced, product: Callable[[Array, Array], Array]) -> Sum:
@@ -62,16 +56,18 @@ def dots(left: Sliced, right: Sliced, product: Callable[[Array, Array], Array]) 
 
     ``product`` multiplies slices row by row, or every row with every row.
     """
-    depth = min(left.depth, len(left.slices) + len(right.slices) - 1)
-    first = product(left.slices[0], right.slices[0])
-    tail = np.zeros_like(first)
-    for level in range(depth - 1, 0, -1):
-        sums = np.zeros_like(first)
-        for i, part in enumerate(left.slices):
-            if 0 <= level - i < len(right.slices):
-                sums += product(part, right.slices[level - i])
-        tail += sums
-    return _two_sum(first, tail)
+    places = [(i, j) for i in range(len(left.slices)) for j in range(len(right.slices))]
+    places.sort(key=sum, reverse=True)
+    total: Sum | None = None
+    for i, j in places:
+        part = product(left.slices[i], right.slices[j])
+        if total is None:
+            total = Sum(part, np.zeros_like(part))
+        else:
+            step = _two_sum(total.high, part)
+            total = Sum(step.high, total.low + step.low)
+    assert total is not None
+    return _two_sum(total.high, total.low)
 
 
 def row_products(left: Array, right: Array) -> Array:
