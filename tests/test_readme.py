@@ -5,12 +5,17 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from running import on_a_terminal
 
 from llmcalc.cli.commands import SUMMARIES, load
+from llmcalc.inputs.logprobs import families as logprob_families
+from llmcalc.inputs.models import families as model_families
+from llmcalc.inputs.vectors import families as vector_families
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -69,12 +74,41 @@ def test_the_python_of_the_readme_is_true() -> None:
         assert doctest.DocTestRunner().run(test).failed == 0
 
 
-@pytest.mark.parametrize("name", SUMMARIES)
-def test_every_command_and_option_is_in_the_readme(name: str) -> None:
-    assert f"`{name}`" in README
-    for param in load(name).params:
-        if param.param_type_name == "option" and "--help" not in param.opts:
-            assert any(option in README for option in param.opts), param.opts
+def formats(families: Iterable[Any]) -> list[str]:
+    return [f"- `{family.name}`: {family.title}" for family in families]
+
+
+def model_types() -> list[str]:
+    return [", ".join(f"`{name}`" for name in model_families.FAMILIES)]
+
+
+def option_lines() -> list[str]:
+    """Each option once, with the commands that have it."""
+    owners: dict[str, list[str]] = {}
+    for name in SUMMARIES:
+        for param in load(name).params:
+            if param.param_type_name == "option" and "--help" not in param.opts:
+                spelled = ", ".join(f"`{option}`" for option in param.opts)
+                owners.setdefault(f"{spelled}: {param.help}", []).append(name)
+    every = len(SUMMARIES)
+    return [
+        f"- {line}" + ("" if len(names) == every else f" ({', '.join(names)})")
+        for line, names in sorted(owners.items(), key=lambda pair: -len(pair[1]))
+    ]
+
+
+LISTS = {
+    "logprob formats": lambda: formats(logprob_families.FAMILIES),
+    "vector formats": lambda: formats(vector_families.FAMILIES),
+    "model types": model_types,
+    "options": option_lines,
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_of_the_readme_is_that_of_the_program(name: str) -> None:
+    [shown] = re.findall(f"<!-- {name} -->\n(.*?)<!-- end -->", README, re.DOTALL)
+    assert shown.splitlines() == LISTS[name]()
 
 
 def test_the_readme_never_installs_from_the_index() -> None:
