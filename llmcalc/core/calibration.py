@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from llmcalc.core.logit_checks import Place, index_place
 from llmcalc.core.root import Point, bracketed_root
-from llmcalc.core.softmax import Place, index_place
 from llmcalc.core.softmax_blocks import softmax_blocks
 from llmcalc.core.softmax_rows import UNDERFLOW
 from llmcalc.errors import LlmcalcError

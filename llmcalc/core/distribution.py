@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from llmcalc.core.filters import Filters, active
+from llmcalc.core.logit_checks import Place, index_place
 from llmcalc.core.questions import (
     ALL_ORDERS,
     OrderPoint,
@@ -18,7 +19,7 @@ from llmcalc.core.questions import (
     SweepPoint,
     Target,
 )
-from llmcalc.core.softmax import Place, Softmax, index_place, softmax
+from llmcalc.core.softmax import Softmax, softmax
 
 
 def analyse(

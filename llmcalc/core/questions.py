@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from llmcalc.core.filters import Filters, active
-from llmcalc.core.softmax import Place, Softmax
+from llmcalc.core.logit_checks import Place
+from llmcalc.core.softmax import Softmax
 
 # The order that shows every engine.
 ALL_ORDERS = "all"
@@ -87,6 +88,9 @@ class Row(NamedTuple):
     def masked(self) -> list[int]:
         """Indices of the -inf logits."""
         if isinstance(self.logits, list):
+            # Nothing is masked as a rule, and counting is quick.
+            if not self.logits.count(-math.inf):
+                return []
             return [i for i, logit in enumerate(self.logits) if logit == -math.inf]
         indices: list[int] = (self.logits == -math.inf).nonzero()[0].tolist()
         return indices

@@ -5,13 +5,12 @@ long as all the rest. ``softmax_rows`` has the same formulas for arrays.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from operator import mul
 from typing import NamedTuple
 
+from llmcalc.core.logit_checks import Place, check_logits, index_place
 from llmcalc.errors import LlmcalcError
-
-# How an error names a logit: (row, index), or (row, None) for the whole row.
-Place = Callable[[int, int | None], str]
 
 
 class Softmax(NamedTuple):
@@ -47,15 +46,6 @@ class Softmax(NamedTuple):
     def effective_choices(self) -> float:
         """exp(entropy): as many equal choices would be as uncertain."""
         return math.exp(self.entropy_nats)
-
-
-def index_place(row: int, index: int | None) -> str:
-    """Name a logit by its position alone, for callers without a file.
-
-    >>> index_place(0, 3), index_place(2, None)
-    ('row 0: index 3', 'row 2')
-    """
-    return f"row {row}" if index is None else f"row {row}: index {index}"
 
 
 def check_temperature(temperature: float) -> None:
@@ -97,23 +87,22 @@ def softmax(
     [0.0, -800.0]
     """
     check_temperature(temperature)
-    values = [float(logit) for logit in logits]
+    values = list(map(float, logits))
     check_logits(values, place, row)
     best = max(values)
-    gaps = [scaled_gap(z, best, temperature) for z in values]
-    exps = [math.exp(gap) for gap in gaps]
     greedy = values.index(best)
-    runner_up = max(gaps[:greedy] + gaps[greedy + 1 :], default=None)
+    gaps = _gaps(values, best, temperature)
+    exps = list(map(math.exp, gaps))
     tail = math.fsum(exps[:greedy] + exps[greedy + 1 :])
-    log_total = math.log1p(tail)
-    probs = [e / (1 + tail) for e in exps]
+    total, log_total = 1 + tail, math.log1p(tail)
+    probs = [e / total for e in exps]
+    runner_up = max(gaps[:greedy] + gaps[greedy + 1 :], default=None)
     return Softmax(
         temperature=temperature,
         probs=probs,
         logprobs=[gap - log_total for gap in gaps],
         logsumexp=scaled_max(best, temperature) + log_total,
-        entropy_nats=log_total
-        - math.fsum(p * gap for p, gap in zip(probs, gaps, strict=True) if p),
+        entropy_nats=log_total - _moment(probs, gaps),
         greedy=greedy,
         ties=values.count(best),
         top1=probs[greedy],
@@ -121,26 +110,20 @@ def softmax(
     )
 
 
-def check_logits(
-    logits: Sequence[float], place: Place = index_place, row: int = 0
-) -> None:
-    """Raise for a row that has no softmax: empty, NaN, all -inf, two +inf.
+def _gaps(values: list[float], best: float, temperature: float) -> list[float]:
+    """``scaled_gap`` of every value, the usual ones without a call for each."""
+    if 0 < temperature < math.inf and best < math.inf:
+        gaps = [(value - best) / temperature for value in values]
+        if min(gaps) > -math.inf:
+            return gaps
+    return [scaled_gap(value, best, temperature) for value in values]
 
-    >>> check_logits([1.0, math.inf])
-    """
-    if not logits:
-        raise LlmcalcError(f"{place(row, None)}: no logits")
-    for index, logit in enumerate(logits):
-        if math.isnan(logit):
-            raise LlmcalcError(f"{place(row, index)}: the logit is NaN")
-    if max(logits) == -math.inf:
-        raise LlmcalcError(
-            f"{place(row, None)}: every logit is -inf, so there is nothing to choose"
-        )
-    infinite = [i for i, logit in enumerate(logits) if logit == math.inf]
-    if len(infinite) > 1:
-        first, second = (place(row, index) for index in infinite[:2])
-        raise LlmcalcError(f"{first} and {second}: two logits are +inf: no ratio")
+
+def _moment(probs: list[float], gaps: list[float]) -> float:
+    """Sum of p times gap, where 0 times -inf counts as 0."""
+    if min(gaps) > -math.inf:
+        return math.fsum(map(mul, probs, gaps))
+    return math.fsum(p * gap for p, gap in zip(probs, gaps, strict=True) if p)
 
 
 def lead(top1: float, runner_up: float) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from llmcalc.core.softmax import Place, check_logits, index_place
+from llmcalc.core.logit_checks import Place, check_logits, index_place
 from llmcalc.core.softmax_rows import SoftmaxRows, softmax_rows
 
 # Elements a block: its doubles stay in a processor's second-level cache.

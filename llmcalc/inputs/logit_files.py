@@ -1,6 +1,7 @@
 """A file of logits -> rows: what it holds decides how it is read.
 
-Loaded only for files, so numpy may load at the top.
+Start-up is a feature: numpy loads for arrays and tables of numbers; a column of text
+and the replies of servers need none.
 """
 
 import io
@@ -9,11 +10,8 @@ from functools import partial
 from itertools import accumulate, chain
 from typing import Any, cast
 
-import numpy as np
-
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.arrays import read_one_array
-from llmcalc.inputs.content import encoding_of, kind_of, text_lines
+from llmcalc.inputs.content import kind_of, text_lines
 from llmcalc.inputs.json_records import records
 from llmcalc.inputs.labelled import Labelled, read_labelled
 from llmcalc.inputs.logit_places import (
@@ -50,6 +48,8 @@ def read_file(source: Source) -> Logits:
                 return _from_array(json_array(found, source.name))
             replies = [(f"line {record.line}", record.value) for record in found]
             return _from_replies(replies, source.name)
+    from llmcalc.inputs.arrays import read_one_array
+
     array = read_one_array(source, kind, KNOWN_ARRAYS)
     return _from_array(Array(source.name, array, None, index_place))
 
@@ -84,7 +84,7 @@ def _text(content: bytes, source: Source) -> Logits:
     name = source.name
     column = _column(content)
     if column is not None and source.part is None:
-        return Logits(name, column[None], (), partial(line_place, name))
+        return Logits(name, [column], (), partial(line_place, name))
     lines = list(text_lines(cast(Any, io.BufferedReader(io.BytesIO(content))), name))
     start = next((line for line in lines if line.strip()), "")
     if sse.START.match(start):
@@ -97,19 +97,20 @@ def _text(content: bytes, source: Source) -> Logits:
     return _from_array(text_array(iter(lines), name))
 
 
-def _column(content: bytes) -> "np.ndarray[Any, np.dtype[np.float64]] | None":
+def _column(content: bytes) -> list[float] | None:
     """Return one number a line, the quick way; None for everything else."""
     # What float() accepts and a reader of numbers does not.
-    if b"_" in content or encoding_of(content[:4]) != "utf-8":
+    if b"_" in content or not content.isascii():
         return None
     try:
-        numbers = list(map(float, content.splitlines()))
+        return list(map(float, content.decode().splitlines())) or None
     except ValueError:
         return None
-    return np.array(numbers) if numbers else None
 
 
 def _from_array(array: Array) -> Logits:
+    import numpy as np
+
     values = np.atleast_1d(array.values)
     if values.size == 0:
         raise LlmcalcError(f"{array.name}: no logits: the shape is {values.shape}")
@@ -126,7 +127,7 @@ def _from_labelled(found: Labelled, name: str) -> Logits:
     single = len(found.rows) == 1 and len(found.lines) == len(found.rows[0])
     return Logits(
         name=name,
-        rows=np.array(found.rows),
+        rows=found.rows,
         shape=() if single else (len(found.rows),),
         place=partial(labelled_place, name, found, single),
         labels=[found.labels] if found.labels else None,
@@ -147,7 +148,7 @@ def _from_replies(replies: list[tuple[str, Any]], name: str) -> Logits:
     )
     return Logits(
         name=name,
-        rows=[np.array(position.logprobs) for position in found],
+        rows=[position.logprobs for position in found],
         shape=() if len(found) == 1 else (len(found),),
         place=partial(position_place, name, found),
         labels=[position.labels for position in found],

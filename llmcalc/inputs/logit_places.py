@@ -6,9 +6,7 @@ Bound to what they need with ``functools.partial``.
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
-from llmcalc.core.softmax import Place
+from llmcalc.core.logit_checks import Place
 from llmcalc.inputs.labelled import Labelled
 from llmcalc.inputs.top_logprobs import Position
 
@@ -26,10 +24,19 @@ def array_place(
     index: int | None,
 ) -> str:
     """Name a logit of an array by its axes."""
-    axes = [int(i) for i in np.unravel_index(row, shape)] if shape else []
+    axes = _axes(row, shape)
     if index is not None:
         return f"{name}: {words([*axes, index])}"
     return f"{name}: row {','.join(map(str, axes))}" if axes else name
+
+
+def _axes(row: int, shape: tuple[int, ...]) -> list[int]:
+    """Return the index on each axis of a row counted through them all."""
+    axes: list[int] = []
+    for length in reversed(shape):
+        row, index = divmod(row, length)
+        axes.insert(0, index)
+    return axes
 
 
 def labelled_place(

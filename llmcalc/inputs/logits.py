@@ -11,7 +11,7 @@ from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.source import Source, Typed
 
 if TYPE_CHECKING:
-    from llmcalc.core.softmax import Place
+    from llmcalc.core.logit_checks import Place
 
 
 class Logits(NamedTuple):

@@ -9,8 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from llmcalc.core.filters import option_name
+from llmcalc.core.logit_checks import Place
 from llmcalc.core.questions import ALL_ORDERS, Row
-from llmcalc.core.softmax import Place
 from llmcalc.output.report import Report
 from llmcalc.output.softmax_fields import (
     Shown,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from llmcalc.core.logit_checks import Place
 from llmcalc.core.questions import ALL_ORDERS, Row
-from llmcalc.core.softmax import Place
 from llmcalc.output.report import Report
 from llmcalc.output.softmax import headline, row_warnings
 from llmcalc.output.softmax_fields import (

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llmcalc.core.softmax import Softmax, check_logits, softmax
+from llmcalc.core.logit_checks import check_logits
+from llmcalc.core.softmax import Softmax, softmax
 from llmcalc.core.softmax_blocks import BLOCK, softmax_blocks
 from llmcalc.core.softmax_rows import softmax_rows
 from llmcalc.errors import LlmcalcError
