@@ -38,13 +38,14 @@ def draw_pair(
     figures = result.figures
     if figures is not None:
         cosine = figures.similarity
-        rows.append(("cosine similarity", cosine, ""))
-        rows.append(("", bar(canvas, abs(cosine), _BAR, _style(cosine)), ""))
+        width = canvas.share(_BAR, _BAR // 2)
+        rows.append(("cosine", cosine, "similarity"))
+        rows.append(("", bar(canvas, abs(cosine), width, _style(cosine)), ""))
         rows.append(("angle", figures.angle_deg, "degrees"))
         rows.append(("", figures.angle_rad, "radians"))
-        rows.append(("cosine distance", figures.distance, "1 - similarity"))
+        rows.append(("distance", figures.distance, "1 - cosine"))
     if result.metric == "euclidean":
-        rows.append(("euclidean distance", result.value, "|u - v|"))
+        rows.append(("euclidean", result.value, "|u - v|"))
     rows.append(("dot product", result.dot, ""))
     rows.append(("length of u", result.norms[0], ""))
     rows.append(("length of v", result.norms[1], ""))
@@ -162,7 +163,7 @@ def draw_summary(canvas: Canvas, context: Context) -> Iterator[RenderableType]:
         ],
     )
     back = context.background
-    if back is not None and back.pairs and canvas.width >= _NARROW:
+    if back is not None and back.pairs:
         yield histogram(canvas, back.edges, back.counts, "similarity")
 
 

@@ -12,7 +12,7 @@ from llmcalc.core.similarity.rows import Rows, scaled, zero_rows
 # Rows whose pairs stand for those of a larger set, and the seed that draws them.
 SAMPLE_ROWS = 1000
 _SEED = 0
-_BINS = 20
+_BINS = 16
 # A row of float16 that was normalised is at most so far from length 1.
 _UNIT_TOLERANCE = 1e-3
 # Components of rows in work at a time.
@@ -122,11 +122,24 @@ def background(rows: Rows) -> Background:
     cosines = (unit @ unit.T)[np.triu_indices(part.n, 1)]
     cosines.sort()
     np.clip(cosines, -1, 1, out=cosines)
-    low, high = float(cosines[0]), float(cosines[-1])
-    if low == high:
-        low, high = max(-1.0, low - 0.05), min(1.0, high + 0.05)
-    counts, edges = np.histogram(cosines, _BINS, (low, high))
-    return Background(cosines, len(cosines), edges.tolist(), counts.tolist())
+    edges = _round_edges(float(cosines[0]), float(cosines[-1]))
+    counts = np.histogram(cosines, edges)[0]
+    return Background(cosines, len(cosines), edges, counts.tolist())
+
+
+def _round_edges(low: float, high: float) -> list[float]:
+    """Return edges of equal bins at round numbers that take in both ends.
+
+    >>> _round_edges(-0.07, 0.31)
+    [-0.1, -0.05, 0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35]
+    """
+    # Steps as hundredths, the finest that needs few bins.
+    for step in (1, 2, 5, 10, 20):
+        first, last = np.floor(low * 100 / step), np.ceil(high * 100 / step)
+        last = max(last, first + 1)
+        if last - first <= _BINS:
+            break
+    return [float(step * place / 100) for place in np.arange(first, last + 1)]
 
 
 def duplicates(stored: NDArray[Any]) -> int:
