@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from llmcalc.core.attention_scale import HeadWidth, group_size, head_width, scale_facts
 from llmcalc.errors import LlmcalcError
 from llmcalc.output.report import Report
+from llmcalc.output.show import Output
 
 if TYPE_CHECKING:
     from llmcalc.core.attention import AttentionOptions
@@ -54,7 +55,7 @@ class Asked(NamedTuple):
     rules: Rules
     drawn: Drawn
     head: int
-    quiet: bool
+    output: Output
 
 
 def answer(asked: Asked) -> Report:

@@ -73,6 +73,6 @@ def attn_scale(
         Rules(scale, softcap, causal, mask, sink, temperature),
         Drawn(simulate, trials, keys, seed),
         head,
-        quiet,
+        output,
     )
     show(answer(asked), output)

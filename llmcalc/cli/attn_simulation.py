@@ -34,7 +34,7 @@ def simulation(
     )
     sizes = [width.d_k for width in widths] or list(_USUAL)
     found = []
-    with progress("drawing", sum(sizes), asked.quiet) as advance:
+    with progress("drawing", sum(sizes), asked.output.quiet) as advance:
         for d_k in sizes:
             found.append(simulate_variance(d_k, plan))
             advance(d_k)

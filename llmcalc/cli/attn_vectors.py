@@ -3,11 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from llmcalc.cli.attn_ask import Asked, options_of
-from llmcalc.core.attention import attention_scores, saturation_of_scores
+from llmcalc.core.attention import Keep, attention_scores, saturation_of_scores
 from llmcalc.core.attention_scale import HeadWidth
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.source import Source, Typed, resolve, resolve_file
 from llmcalc.output.report import Report
+from llmcalc.output.show import Output, is_terminal
 
 if TYPE_CHECKING:
     from llmcalc.core.attention_scale import ModelScale
@@ -28,7 +29,7 @@ def scored(widths: list[HeadWidth], asked: Asked, model: "ModelScale | None") ->
     if len(widths) > 1:
         raise LlmcalcError("--d-k is a list; scores have one width")
     d_k = widths[0].d_k if widths else None
-    options = options_of(asked, model)
+    options, keep = options_of(asked, model), kept(asked.output, asked.head)
     if asked.scores is not None:
         from llmcalc.inputs.numbers import read_array
 
@@ -36,16 +37,36 @@ def scored(widths: list[HeadWidth], asked: Asked, model: "ModelScale | None") ->
         if d_k is None and options.scale is None:
             raise LlmcalcError("--scores needs --d-k, --config or --scale")
         named = options._replace(names=(raw.name, *options.names[1:]))
-        result = saturation_of_scores(raw.values, d_k, named)
+        result = saturation_of_scores(raw.values, d_k, named, keep)
     else:
         (q, k, v), names = _vectors(asked.values)
         named = options._replace(names=(*names, options.names[3]))
-        result = attention_scores(q, k, v, named)
+        result = attention_scores(q, k, v, named, keep)
         if d_k not in (None, result.d_k):
             raise LlmcalcError(
                 f"{names[0]} has {result.d_k} components, the options say d_k {d_k}"
             )
     return attention_report(result, named, model, asked.head)
+
+
+def kept(output: Output, head: int) -> Keep:
+    """Return the tables that will be written: a table on a screen needs one head."""
+    name = output.format
+    if name == "auto":
+        name = "table" if is_terminal() else "plain"
+    if output.field is not None:
+        wanted = {output.field}
+    elif name in ("table", "plain"):
+        wanted = {"scores"} if name == "plain" else {"output"}
+    else:
+        wanted = {"raw", "scores", "weights", "output"}
+    return Keep(
+        raw="raw" in wanted,
+        scores="scores" in wanted,
+        weights="weights" in wanted,
+        output="output" in wanted,
+        head=head if name == "table" or output.save is not None else None,
+    )
 
 
 def _vectors(values: list[str]) -> Vectors:

@@ -7,8 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llmcalc.core.attention_scale import default_scale, finite_scale
-from llmcalc.core.attention_words import not_finite, unequal_widths
+from llmcalc.core.attention_scale import finite_scale
 from llmcalc.core.softmax import check_temperature
 from llmcalc.errors import LlmcalcError
 
@@ -35,6 +34,20 @@ class AttentionOptions(NamedTuple):
     names: tuple[str, str, str, str] = ("Q", "K", "V", "mask")
 
 
+class Keep(NamedTuple):
+    """Which tables a result holds: all of them, or those that will be looked at.
+
+    Each takes 8 bytes a score; one that is not kept is an empty array. ``head`` keeps
+    the weights of one head, counted over the leading axes.
+    """
+
+    raw: bool = True
+    scores: bool = True
+    weights: bool = True
+    output: bool = True
+    head: int | None = None
+
+
 class Saturation(NamedTuple):
     """How far a softmax is from spread out: means over its rows.
 
@@ -58,7 +71,8 @@ class AttentionScores(NamedTuple):
     plain floats. ``weights`` is the softmax over the keys, ``output`` is weights @ V,
     ``group`` the query heads that share a key head. ``unscaled`` and ``scaled`` are
     the saturation with scale 1 and with ``scale``. ``empty_rows`` are the indices of
-    the queries that no key is left for: their weights and output are 0.
+    the queries that no key is left for: their weights and output are 0. ``shape`` is
+    that of the scores, ``head_weights`` [L, S] those of one head where they are kept.
     """
 
     d_k: int | None
@@ -74,9 +88,12 @@ class AttentionScores(NamedTuple):
     scaled: Saturation | None = None
     softcap: float | None = None
     empty_rows: tuple[tuple[int, ...], ...] = ()
+    shape: tuple[int, ...] = ()
+    head_weights: "NDArray[Any] | None" = None
 
 
 _PLAIN = AttentionOptions()
+_ALL = Keep()
 
 
 def attention_scores(
@@ -84,6 +101,7 @@ def attention_scores(
     k: "ArrayLike",
     v: "ArrayLike | None" = None,
     options: AttentionOptions = _PLAIN,
+    keep: Keep = _ALL,
 ) -> AttentionScores:
     """Return softmax(scale q.k) V with all that leads to it (Vaswani et al. 2017).
 
@@ -104,12 +122,14 @@ def attention_scores(
     check_options(options)
     masks = options.causal, options.mask, options.sink
     if v is None and all(given is None for given in masks):
-        q_vector, k_vector = _vector(q, options.names[0]), _vector(k, options.names[1])
-        if q_vector is not None and k_vector is not None:
-            return _pair(q_vector, k_vector, options)
+        from llmcalc.core.attention_pair import pair_scores, vector
+
+        one, other = vector(q, options.names[0]), vector(k, options.names[1])
+        if one is not None and other is not None:
+            return pair_scores(one, other, options)
     from llmcalc.core.attention_arrays import attend
 
-    return attend(q, k, v, options)
+    return attend((q, k, v), options, keep)
 
 
 def check_options(options: AttentionOptions) -> None:
@@ -127,48 +147,11 @@ def check_options(options: AttentionOptions) -> None:
     check_temperature(options.temperature)
 
 
-def _vector(values: Any, name: str) -> list[float] | None:
-    """Return the doubles of one vector, None for what has more axes."""
-    if getattr(values, "ndim", 0) == 1:
-        values = values.tolist()
-    if not isinstance(values, list | tuple) or not values:
-        return None
-    if not all(isinstance(value, int | float) for value in values):
-        return None
-    numbers = [float(value) for value in values]
-    for index, number in enumerate(numbers):
-        if not math.isfinite(number):
-            raise not_finite(name, [index], number)
-    return numbers
-
-
-def _pair(q: list[float], k: list[float], options: AttentionOptions) -> AttentionScores:
-    """Return the score of one query with one key, whose weight is 1."""
-    # For this path alone: the exact product needs no numpy.
-    from llmcalc.core.exact_dot import exact_dot, exact_times
-
-    if len(q) != len(k):
-        raise unequal_widths(options.names, len(q), len(k))
-    default = default_scale(len(q))
-    scale = default if options.scale is None else options.scale
-    dot = exact_dot(q, k)
-    score = exact_times(dot, scale)
-    if options.softcap is not None:
-        score = options.softcap * math.tanh(score / options.softcap)
-    return AttentionScores(
-        d_k=len(q),
-        scale=scale,
-        default_scale=default,
-        unscaled_std=math.sqrt(len(q)),
-        raw=exact_times(dot, 1.0),
-        scores=score,
-        weights=1.0,
-        softcap=options.softcap,
-    )
-
-
 def saturation_of_scores(
-    raw: "ArrayLike", d_k: int | None, options: AttentionOptions = _PLAIN
+    raw: "ArrayLike",
+    d_k: int | None,
+    options: AttentionOptions = _PLAIN,
+    keep: Keep = _ALL,
 ) -> AttentionScores:
     """Return the softmax of given q.k before and after scaling: [..., keys].
 
@@ -183,4 +166,4 @@ def saturation_of_scores(
     check_options(options)
     from llmcalc.core.attention_arrays import attend_scores
 
-    return attend_scores(raw, d_k, options)
+    return attend_scores(raw, d_k, options, keep)

@@ -1,19 +1,16 @@
 """Attention over arrays of any leading axes, a block of scores at a time.
 
-Only the results themselves grow with the input: what a block needs on the way is
+Only the tables that are kept grow with the input: what a block needs on the way is
 bounded, and memory-mapped inputs are widened to double block by block.
 """
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from llmcalc.core.attention import AttentionOptions, AttentionScores
+from llmcalc.core.attention import AttentionOptions, AttentionScores, Keep
 from llmcalc.core.attention_heads import Heads, attention_heads
-from llmcalc.core.attention_logits import Rules, attention_rules, weigh
+from llmcalc.core.attention_logits import attention_rules, weigh
 from llmcalc.core.attention_products import Floats
 from llmcalc.core.attention_saturation import SaturationSums, saturation_sums
 from llmcalc.core.attention_scale import default_scale
@@ -22,103 +19,66 @@ from llmcalc.core.attention_shapes import (
     GivenScores,
     given_scores,
 )
+from llmcalc.core.attention_tables import Tables, attention_tables
 from llmcalc.errors import LlmcalcError
 
-# Scores that a block holds: some tens of megabytes with all that comes of them.
-_BLOCK = 1 << 20
+# Scores that a block holds: some megabytes each of all that comes of them.
+_BLOCK = 1 << 18
 
 
-class Tables(NamedTuple):
-    """The results as they fill: [heads, L, S], output [heads, L, width]."""
-
-    raw: Floats
-    scores: Floats
-    weights: Floats
-    empty: NDArray[np.bool_]
-    output: Floats | None
-
-
-def attend(q: Any, k: Any, v: Any, options: AttentionOptions) -> AttentionScores:
+def attend(
+    vectors: tuple[Any, Any, Any], options: AttentionOptions, keep: Keep
+) -> AttentionScores:
     """Return ``attention_scores`` of arrays; the formula and the errors are there."""
-    heads = attention_heads(q, k, v, options.names)
-    return _fill(heads, int(heads.queries.shape[-1]), options)
+    heads = attention_heads(*vectors, options.names)
+    found = _fill(heads, int(heads.queries.shape[-1]), options, keep)
+    return found._replace(group=heads.group if heads.has_heads else None)
 
 
 def attend_scores(
-    raw: Any, d_k: int | None, options: AttentionOptions
+    raw: Any, d_k: int | None, options: AttentionOptions, keep: Keep
 ) -> AttentionScores:
     """Return ``saturation_of_scores`` of an array; the errors are there."""
-    return _fill(given_scores(raw, options.names[0]), d_k, options)
+    return _fill(given_scores(raw, options.names[0]), d_k, options, keep)
 
 
 def _fill(
-    source: Heads | GivenScores, d_k: int | None, options: AttentionOptions
+    source: Heads | GivenScores,
+    d_k: int | None,
+    options: AttentionOptions,
+    keep: Keep,
 ) -> AttentionScores:
     default = None if d_k is None else default_scale(d_k)
     scale = default if options.scale is None else options.scale
     if scale is None:
         raise LlmcalcError("the scale of given scores needs d_k or a scale")
     rules = attention_rules(options, source.shape)
-    tables = _tables(source)
-    sums = SaturationSums(), SaturationSums()
+    tables = attention_tables(source, keep)
+    before = after = SaturationSums()
     for block in _blocks(source.shape):
-        before, after = _one_block(source, scale, rules, block, tables)
-        sums = sums[0].plus(before), sums[1].plus(after)
+        products = source.products(block)
+        weighed = weigh(products, scale, rules, block)
+        tables.take(source, block, products, weighed)
+        after = after.plus(saturation_sums(weighed.softmax))
+        unscaled = weigh(products, 1.0, rules, block).softmax
+        before = before.plus(saturation_sums(unscaled))
     choices = source.shape[-1] > 1 or options.sink is not None
-    full = (*source.row_shape, *source.key_shape)
-    empty = np.argwhere(tables.empty.reshape(source.row_shape))
+    shape = (*source.row_shape, *source.key_shape)
     return AttentionScores(
         d_k=d_k,
         scale=scale,
         default_scale=default,
         unscaled_std=None if d_k is None else math.sqrt(d_k),
-        raw=_shaped(tables.raw, full),
-        scores=_shaped(tables.scores, full),
-        weights=_shaped(tables.weights, full),
+        raw=_shaped(tables.raw, shape),
+        scores=_shaped(tables.scores, shape),
+        weights=_shaped(tables.weights, shape),
         output=_output(source, tables),
-        group=source.group if isinstance(source, Heads) and source.has_heads else None,
-        unscaled=sums[0].means() if choices else None,
-        scaled=sums[1].means() if choices else None,
+        unscaled=before.means() if choices else None,
+        scaled=after.means() if choices else None,
         softcap=options.softcap,
-        empty_rows=tuple(map(tuple, empty.tolist())),
-    )
-
-
-def _one_block(
-    source: Heads | GivenScores,
-    scale: float,
-    rules: Rules,
-    block: Block,
-    tables: Tables,
-) -> tuple[SaturationSums, SaturationSums]:
-    """Fill a block of the tables; return its saturation with scale 1 and as it is."""
-    products = source.products(block)
-    at = block.heads, block.rows
-    tables.raw[at] = products.times(1.0)
-    if products.masked is not None:
-        tables.raw[at][products.masked] = -np.inf
-    weighed = weigh(products, scale, rules, block)
-    tables.scores[at] = weighed.scores
-    tables.weights[at] = weighed.softmax.probs[..., : source.shape[-1]]
-    tables.empty[at] = weighed.empty
-    if tables.output is not None and isinstance(source, Heads):
-        tables.output[at] = source.weighted(block, tables.weights[at])
-    after = saturation_sums(weighed.softmax)
-    before = weigh(products, 1.0, rules, block).softmax
-    return saturation_sums(before), after
-
-
-def _tables(source: Heads | GivenScores) -> Tables:
-    *lead, n_queries, n_keys = source.shape
-    n_heads = math.prod(lead)
-    values = source.values if isinstance(source, Heads) else None
-    scores = n_heads, n_queries, n_keys
-    return Tables(
-        np.empty(scores),
-        np.empty(scores),
-        np.empty(scores),
-        np.zeros((n_heads, n_queries), dtype=np.bool_),
-        None if values is None else np.empty((n_heads, n_queries, values.shape[-1])),
+        empty_rows=tables.empty_rows(source.row_shape),
+        shape=shape,
+        head_weights=tables.head,
     )
 
 
@@ -136,6 +96,8 @@ def _blocks(shape: tuple[int, ...]) -> Iterator[Block]:
 
 def _shaped(table: Floats, shape: tuple[int, ...]) -> "float | Floats":
     """Return a table with the axes that were given; a float where none was."""
+    if not table.size:
+        return table
     return table.reshape(shape) if shape else float(table.reshape(()))
 
 

@@ -46,9 +46,12 @@ class Heads(NamedTuple):
         return dot_products(widened(queries), widened(self._shared(self.keys, block)))
 
     def weighted(self, block: Block, weights: Floats) -> Floats:
-        """Return weights @ V of a block, [heads, rows, width]."""
-        values = widened(self._shared(cast(Array, self.values), block))
-        return dot_products(weights, np.swapaxes(values, -1, -2)).times(1.0)
+        """Return weights @ V of a block, [heads, rows, width].
+
+        The weights are rounded, so sums more exact than these would gain nothing.
+        """
+        with np.errstate(all="ignore"):
+            return weights @ widened(self._shared(cast(Array, self.values), block))
 
     def _shared(self, array: Array, block: Block) -> Array:
         """Return the keys or values of a block's heads: h // group for head h."""

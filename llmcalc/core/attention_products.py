@@ -22,8 +22,8 @@ _CANCELLED = 2.0**-9
 _ORDINARY = 300
 # Below 2^-900 a sum may have lost products that vanished.
 _TINY = -900
-# Numbers that one step of the exact sums holds at a time.
-_BLOCK = 1 << 20
+# Numbers that one step of the exact sums holds at a time: they stay in the cache.
+_BLOCK = 1 << 14
 
 
 class Products(NamedTuple):
@@ -86,13 +86,16 @@ def _near_one(rows: Floats) -> tuple[Floats, Integers, int]:
 
     An exponent other than 0 brings the largest entry of its row into [1/2, 1).
     """
-    largest = np.frexp(np.abs(rows).max(axis=-1, initial=0.0))[1]
+    sizes = np.abs(rows)
+    largest = np.frexp(sizes.max(axis=-1, initial=0.0))[1]
     exponent = np.where(np.abs(largest) < _ORDINARY, 0, largest).astype(np.int32)
+    if not exponent.any():
+        # The usual case: one exponent is read, not that of every entry.
+        least = float(sizes.min(where=sizes > 0, initial=1.0))
+        return rows, exponent, math.frexp(least)[1]
     entries = np.frexp(rows)[1] - exponent[..., None]
     smallest = int(entries.min(where=rows != 0, initial=0))
-    if exponent.any():
-        rows = np.ldexp(rows, -exponent[..., None])
-    return rows, exponent, smallest
+    return np.ldexp(rows, -exponent[..., None]), exponent, smallest
 
 
 def _sum_exactly(sums: Floats, q: Floats, k: Floats, which: NDArray[np.bool_]) -> None:

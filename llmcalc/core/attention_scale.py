@@ -33,10 +33,10 @@ class ScaleFacts(NamedTuple):
 class ModelScale(NamedTuple):
     """The factor that a model's attention puts on q.k, as its configuration says.
 
-    ``name`` is the file, ``source`` the field that set it, ``mscale`` the YaRN factor that is in it
-    squared, ``rope_factor`` what cos and sin are multiplied by apart from it,
-    ``softcap`` the cap on the scaled scores. ``known`` is whether the family is;
-    ``assumed`` are fields that the configuration leaves to the family's default,
+    ``name`` is the file, ``source`` the field that set it, ``mscale`` the YaRN factor
+    that is in it squared, ``rope_factor`` what cos and sin are multiplied by apart
+    from it, ``softcap`` the cap on the scaled scores. ``known`` is whether the family
+    is; ``assumed`` are fields that the configuration leaves to the family's default,
     ``notes`` what the numbers alone do not say.
     """
 

@@ -44,7 +44,7 @@ def attention_report(
     ``head`` is the one whose weights a table shows, counted over the leading axes;
     raises LlmcalcError where it is not there.
     """
-    heads = math.prod(getattr(result.raw, "shape", ())[:-2])
+    heads = math.prod(result.shape[:-2])
     if head >= heads:
         raise LlmcalcError(f"--head {head}: there are {heads}, counted from 0")
     fields = _attention_fields(result, model)
@@ -124,7 +124,7 @@ def _attention_fields(
 ) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for key, value in result._asdict().items():
-        if value is None or key == "empty_rows":
+        if value is None or key in ("empty_rows", "shape", "head_weights"):
             continue
         figures = isinstance(value, Saturation)
         fields[key] = value._asdict() if figures else value
@@ -147,7 +147,7 @@ def _empty_warnings(result: AttentionScores) -> list[str]:
     if result.empty_rows == ((),):
         return ["no key is left: the weights and the output are 0"]
     depth = len(result.empty_rows[0]) - 1
-    heads = math.prod(getattr(result.raw, "shape", ())[:depth])
+    heads = math.prod(result.shape[:depth])
     named = [_row_words(query, where, heads) for query, where in by_query.items()]
     more = f" and {len(named) - _NAMED} more rows" if len(named) > _NAMED else ""
     return [

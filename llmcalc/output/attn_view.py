@@ -4,7 +4,7 @@ Imported only for tables and pictures, so rich may load at the top.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,9 @@ from llmcalc.output.heat import Scale, heat
 
 # Queries that the map of a head shows.
 _ROWS = 32
+# Rows of the output, and columns of the terminal for a number of it.
+_OUTPUT_ROWS = 8
+_CELL = 11
 # Narrower than this, the bars beside the figures go.
 _BARS_FROM = 64
 
@@ -33,12 +36,13 @@ def draw_attention(
     """Yield the figures, the saturation before and after, and the weights of a head."""
     yield facts(canvas, _facts(result, options, model, canvas))
     if result.unscaled is not None and result.scaled is not None:
-        n_keys = np.shape(result.weights)[-1] if np.ndim(result.weights) else 1
+        n_keys = result.shape[-1] if result.shape else 1
         choices = n_keys + (options.sink is not None)
         yield _saturation(result.unscaled, result.scaled, choices, canvas)
-    weights = np.asarray(result.weights)
-    if weights.ndim and result.unscaled is not None:
-        yield from _map(weights, head, canvas)
+    if result.head_weights is not None and result.unscaled is not None:
+        yield from _map(result.head_weights, _head_words(result, head), canvas)
+    if result.output is not None:
+        yield from _values(result.output, head, canvas)
     if model is not None:
         yield from (Text(f"note: {note}", "dim") for note in model.notes)
 
@@ -49,7 +53,7 @@ def _facts(
     model: ModelScale | None,
     canvas: Canvas,
 ) -> Iterable[tuple[str, Any, str]]:
-    shape = np.shape(result.scores)
+    shape = result.shape
     if not shape:
         yield "raw", result.raw, "q.k"
         yield "scores", result.scores, _product_words(result, canvas)
@@ -121,19 +125,39 @@ def _shares(
     return getattr(before, name) / most, getattr(after, name) / most
 
 
-def _map(weights: Any, head: int, canvas: Canvas) -> Iterator[RenderableType]:
+def _head_words(result: AttentionScores, head: int) -> str:
+    heads = result.shape[:-2]
+    if not heads:
+        return ""
+    place = np.unravel_index(head, heads)
+    return f" of head {','.join(str(int(i)) for i in place)}"
+
+
+def _map(weights: Any, where: str, canvas: Canvas) -> Iterator[RenderableType]:
     """Yield the weights of one head as a heat map, with what it leaves out."""
-    matrix = weights.reshape((1,) * (3 - weights.ndim) + weights.shape)
-    heads: Sequence[int] = matrix.shape[:-2]
-    at = np.unravel_index(head, heads)
-    chosen = matrix[at]
-    where = f" of head {','.join(str(int(i)) for i in at)}" if weights.ndim > 2 else ""
-    highest = float(chosen.max(initial=0.0)) or 1.0
+    highest = float(weights.max(initial=0.0)) or 1.0
     yield Text(f"weights{where}: queries down, keys across")
     yield heat(
         canvas,
-        chosen[:_ROWS].tolist(),
+        weights[:_ROWS].tolist(),
         Scale(0.0, highest, 2 if highest >= 0.095 else 3),
     )
-    if len(chosen) > _ROWS:
-        yield Text(f"{len(chosen) - _ROWS} more rows are not shown", "dim")
+    if len(weights) > _ROWS:
+        yield Text(f"{len(weights) - _ROWS} more rows are not shown", "dim")
+
+
+def _values(output: Any, head: int, canvas: Canvas) -> Iterator[RenderableType]:
+    """Yield the output of one head as far as it fits."""
+    width = output.shape[-1]
+    rows = output.reshape(-1, *output.shape[-2:])[head] if output.ndim > 2 else output
+    rows = rows.reshape(-1, width)
+    columns = max(1, min(width, (canvas.width - 6) // _CELL))
+    few = canvas._replace(precision=min(canvas.precision, 4))
+    yield grid(
+        few,
+        [("query", "right"), *((str(j), "right") for j in range(columns))],
+        ([i, *row[:columns]] for i, row in enumerate(rows[:_OUTPUT_ROWS].tolist())),
+        "output, weights @ V",
+    )
+    if columns < width or len(rows) > _OUTPUT_ROWS:
+        yield Text(f"of {len(rows)} rows and {width} columns", "dim")

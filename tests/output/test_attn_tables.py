@@ -9,6 +9,7 @@ from rich.console import Console
 
 from llmcalc.core.attention import (
     AttentionOptions,
+    Keep,
     attention_scores,
     saturation_of_scores,
 )
@@ -54,7 +55,7 @@ def vectors():
         temperature=0.7,
         names=("q", "k", "v", "a-mask-with-a-name-that-is-long.npy"),
     )
-    found = attention_scores(q, k, k[..., :3], options)
+    found = attention_scores(q, k, k[..., :3], options, Keep(head=5))
     return attention_report(found, options, None, 5)
 
 
@@ -64,7 +65,7 @@ def pair():
 
 
 def given():
-    found = saturation_of_scores([8.0, 0.0, -math.inf], 64)
+    found = saturation_of_scores([8.0, 0.0, -math.inf], 64, PLAIN, Keep(head=0))
     return attention_report(found, PLAIN, MODEL, 0)
 
 
