@@ -111,7 +111,8 @@ def folder_files(folder: Path) -> Source | list[Source] | None:
         return [_source(path) for path in others]
     if counts != {0}:
         raise LlmcalcError(
-            f"{folder}: {len(others)} shards of {max(counts)}, no index: some are missing"
+            f"{folder}: {len(others)} of {max(counts)} shards and no index: some are "
+            "missing"
         )
     names = ", ".join(path.name for path in others[:4])
     raise LlmcalcError(

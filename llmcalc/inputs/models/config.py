@@ -8,7 +8,7 @@ from llmcalc.core.lora.tree import total_params
 from llmcalc.errors import LlmcalcError
 
 _WAYS = (
-    "give its .safetensors file or folder, whose header says every shape, or dimensions "
+    "give its safetensors file or folder, whose header says every shape, or dimensions "
     "such as 4096x11008"
 )
 
@@ -27,12 +27,13 @@ def read_config(config: Mapping[str, Any], name: str) -> Model:
     6738415616
     """
     from llmcalc.inputs.models.families import FAMILIES
-    from llmcalc.inputs.models.table import Fields, Part, expand
+    from llmcalc.inputs.models.fields import Fields
+    from llmcalc.inputs.models.table import Part, expand
 
     model_type = config.get("model_type")
     if "peft_type" in config:
         raise LlmcalcError(
-            f"{name}: is an adapter's config; give it by --adapter-config, beside a model"
+            f"{name}: is an adapter's config; give it by --adapter-config to a model"
         )
     family = FAMILIES.get(model_type) if isinstance(model_type, str) else None
     if family is None:

@@ -3,7 +3,8 @@
 from typing import Any
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.models.table import MAX_LAYERS, Fields
+from llmcalc.inputs.models.fields import Fields
+from llmcalc.inputs.models.table import MAX_LAYERS
 
 
 def num_labels(fields: Fields) -> int:

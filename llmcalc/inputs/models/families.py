@@ -6,12 +6,13 @@ entry was held against the model that transformers builds from the same config
 (tests/reference/test_lora_peft.py).
 """
 
+# ruff: noqa: E501 - a row of the table is one line
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from llmcalc.inputs.models import derived
-from llmcalc.inputs.models.table import Family, Fields
+from llmcalc.inputs.models.fields import Family, Fields
 
 # Heads: rows beside the body; "~" stands for the body's prefix ------------------------
 
@@ -110,36 +111,25 @@ rotary_emb  Module
 """
 
 
-_HEAD_DIM = "=hidden_size//num_attention_heads"
 # null means: as many key heads as query heads, heads that share the width.
-_NULLS = {"num_key_value_heads": "=num_attention_heads", "head_dim": _HEAD_DIM}
+_NULLS = (
+    "num_key_value_heads=num_attention_heads head_dim=hidden_size//num_attention_heads"
+)
+# What nearly every decoder's class takes for a missing field; its own come on top.
+_USUAL = f"{_NULLS} attention_bias=false mlp_bias=false tie_word_embeddings=false "
 
 
-def _sizes(
-    vocab: int, hidden: int, intermediate: int, layers: int, heads: int, **more: Any
-) -> dict[str, Any]:
-    """Return a class's defaults for the five sizes that every decoder has."""
-    return {
-        "vocab_size": vocab,
-        "hidden_size": hidden,
-        "intermediate_size": intermediate,
-        "num_hidden_layers": layers,
-        "num_attention_heads": heads,
-        "num_key_value_heads": "=num_attention_heads",
-        "head_dim": _HEAD_DIM,
-        "attention_bias": False,
-        "mlp_bias": False,
-        "tie_word_embeddings": False,
-        **more,
-    }
-
-
-def _decoder_family(body: str, defaults: dict[str, Any], **more: Any) -> Family:
+def _decoder_family(body: str, defaults: str, **more: Any) -> Family:
     """Return a family of decoders with the usual heads under ``model.``."""
     more.setdefault("heads", _DECODER_HEADS)
     computed = {**_LABELS, **more.pop("computed", {})}
     return Family(
-        "model.", body, defaults=defaults, nulls=_NULLS, computed=computed, **more
+        "model.",
+        body,
+        defaults=_USUAL + defaults,
+        nulls=_NULLS,
+        computed=computed,
+        **more,
     )
 
 
@@ -204,15 +194,10 @@ _GPT2_NAMES = {
     "num_attention_heads": "n_head",
     "num_hidden_layers": "n_layer",
 }
-_GPT2_DEFAULTS: dict[str, Any] = {
-    "vocab_size": 50257,
-    "n_embd": 768,
-    "n_layer": 12,
-    "n_head": 12,
-    "n_positions": 1024,
-    "n_inner": "=4*n_embd",
-    "tie_word_embeddings": True,
-}
+_GPT2_DEFAULTS = (
+    "vocab_size=50257 n_embd=768 n_layer=12 n_head=12 n_positions=1024 "
+    "n_inner=4*n_embd tie_word_embeddings=true"
+)
 _GPT2_HEADS = {
     "LMHeadModel": "lm_head  Linear  n_embd  vocab_size  ties=wte  output",
     "ForSequenceClassification": "score  Linear  n_embd  num_labels",
@@ -263,14 +248,10 @@ _GPTJ_ATTENTION = """attn.q_proj  Linear  n_embd  n_embd
   attn.k_proj  Linear  n_embd  n_embd
   attn.v_proj  Linear  n_embd  n_embd
 """
-_GPTJ_DEFAULTS: dict[str, Any] = {
-    "vocab_size": 50400,
-    "n_embd": 4096,
-    "n_layer": 28,
-    "n_head": 16,
-    "n_inner": "=4*n_embd",
-    "tie_word_embeddings": False,
-}
+_GPTJ_DEFAULTS = (
+    "vocab_size=50400 n_embd=4096 n_layer=28 n_head=16 n_inner=4*n_embd "
+    "tie_word_embeddings=false"
+)
 _GPTJ_LM_HEAD = "lm_head  Linear  n_embd  vocab_size  bias  ties=wte  output"
 
 _GPT_NEO = """
@@ -376,19 +357,13 @@ h[num_hidden_layers]
 ln_f        LayerNorm  hidden_size
 rotary_emb  Module
 """
-_FALCON_DEFAULTS: dict[str, Any] = {
-    "vocab_size": 65024,
-    "hidden_size": 4544,
-    "num_hidden_layers": 32,
-    "num_attention_heads": 71,
-    "num_kv_heads": "=num_attention_heads",
-    "ffn_hidden_size": "=4*hidden_size",
-    "bias": False,
-    "multi_query": True,
-    "new_decoder_architecture": False,
-    "parallel_attn": True,
-    "tie_word_embeddings": True,
-}
+_FALCON_DEFAULTS = (
+    "vocab_size=65024 hidden_size=4544 num_hidden_layers=32 "
+    "num_attention_heads=71 num_kv_heads=num_attention_heads "
+    "ffn_hidden_size=4*hidden_size bias=false multi_query=true "
+    "new_decoder_architecture=false parallel_attn=true "
+    "tie_word_embeddings=true"
+)
 _FALCON_COMPUTED: _Computed = {
     **_LABELS,
     "qkv_size": derived.falcon_qkv,
@@ -481,9 +456,9 @@ _GPT_OSS = _decoder(
   self_attn.sinks                Tensor  num_attention_heads
   mlp.router.weight              Tensor  num_local_experts  hidden_size
   mlp.router.bias                Tensor  num_local_experts
-  mlp.experts.gate_up_proj       Tensor  num_local_experts  hidden_size  2*intermediate_size
+  mlp.experts.gate_up_proj       Tensor  num_local_experts  hidden_size  2*intermediate_size  transposed
   mlp.experts.gate_up_proj_bias  Tensor  num_local_experts  2*intermediate_size
-  mlp.experts.down_proj          Tensor  num_local_experts  intermediate_size  hidden_size
+  mlp.experts.down_proj          Tensor  num_local_experts  intermediate_size  hidden_size  transposed
   mlp.experts.down_proj_bias     Tensor  num_local_experts  hidden_size
 """
     + _NORMS
@@ -600,15 +575,11 @@ _BERT_HEADS = {
     + "cls.seq_relationship  Linear  hidden_size  2  bias",
     "Model": _POOLER,
 }
-_BERT_DEFAULTS: dict[str, Any] = {
-    "vocab_size": 30522,
-    "hidden_size": 768,
-    "num_hidden_layers": 12,
-    "intermediate_size": 3072,
-    "max_position_embeddings": 512,
-    "type_vocab_size": 2,
-    "tie_word_embeddings": True,
-}
+_BERT_DEFAULTS = (
+    "vocab_size=30522 hidden_size=768 num_hidden_layers=12 "
+    "intermediate_size=3072 max_position_embeddings=512 "
+    "type_vocab_size=2 tie_word_embeddings=true"
+)
 _ROBERTA_LM = """
 lm_head.bias        Tensor  vocab_size
 lm_head.dense       Linear  hidden_size  hidden_size  bias
@@ -717,21 +688,14 @@ _DEBERTA_HEADS = {
     "ForQuestionAnswering": _LABELLED_ANSWERS,
     "ForMultipleChoice": _CONTEXT_POOLER.replace("num_labels", "1"),
 }
-_DEBERTA_DEFAULTS: dict[str, Any] = {
-    "type_vocab_size": 0,
-    "embedding_size": "=hidden_size",
-    "pooler_hidden_size": "=hidden_size",
-    "position_biased_input": True,
-    "relative_attention": False,
-    "max_relative_positions": -1,
-    "position_buckets": -1,
-    "share_att_key": False,
-    "pos_att_type": None,
-    "norm_rel_ebd": "none",
-    "conv_kernel_size": 0,
-    "conv_groups": 1,
-    "talking_head": False,
-}
+_DEBERTA_DEFAULTS = (
+    "type_vocab_size=0 embedding_size=hidden_size "
+    "pooler_hidden_size=hidden_size position_biased_input=true "
+    "relative_attention=false max_relative_positions=-1 "
+    "position_buckets=-1 share_att_key=false pos_att_type=null "
+    "norm_rel_ebd='none' conv_kernel_size=0 conv_groups=1 "
+    "talking_head=false"
+)
 _DEBERTA_COMPUTED: _Computed = {
     **_LABELS,
     "projected": partial(derived.differs, "embedding_size", "hidden_size"),
@@ -886,18 +850,12 @@ _T5_PREFIXES = {
     "ForTokenClassification": "transformer.",
 }
 _T5_BODIES = {"EncoderModel": _T5_ENCODER, "ForTokenClassification": _T5_ENCODER}
-_T5_DEFAULTS: dict[str, Any] = {
-    "vocab_size": 32128,
-    "d_model": 512,
-    "d_kv": 64,
-    "d_ff": 2048,
-    "num_layers": 6,
-    "num_decoder_layers": "=num_layers",
-    "num_heads": 8,
-    "relative_attention_num_buckets": 32,
-    "feed_forward_proj": "relu",
-    "tie_word_embeddings": True,
-}
+_T5_DEFAULTS = (
+    "vocab_size=32128 d_model=512 d_kv=64 d_ff=2048 num_layers=6 "
+    "num_decoder_layers=num_layers num_heads=8 "
+    "relative_attention_num_buckets=32 feed_forward_proj='relu' "
+    "tie_word_embeddings=true"
+)
 _T5_COMPUTED: _Computed = {**_LABELS, "gated": derived.gated}
 _T5_NAMES = {
     "hidden_size": "d_model",
@@ -954,16 +912,11 @@ _BART_HEADS = {
     ),
     "ForQuestionAnswering": "qa_outputs  Linear  d_model  2  bias",
 }
-_BART_DEFAULTS: dict[str, Any] = {
-    "vocab_size": 50265,
-    "d_model": 1024,
-    "encoder_layers": 12,
-    "decoder_layers": 12,
-    "encoder_ffn_dim": 4096,
-    "decoder_ffn_dim": 4096,
-    "max_position_embeddings": 1024,
-    "tie_word_embeddings": True,
-}
+_BART_DEFAULTS = (
+    "vocab_size=50265 d_model=1024 encoder_layers=12 decoder_layers=12 "
+    "encoder_ffn_dim=4096 decoder_ffn_dim=4096 "
+    "max_position_embeddings=1024 tie_word_embeddings=true"
+)
 _BART_NAMES = {"hidden_size": "d_model", "num_hidden_layers": "encoder_layers"}
 
 _WHISPER = (
@@ -984,40 +937,44 @@ _WHISPER_HEADS = {
 proj_out  Linear  d_model  vocab_size  ties=decoder.embed_tokens  output
 """,
 }
-_WHISPER_DEFAULTS: dict[str, Any] = {
-    "vocab_size": 51865,
-    "d_model": 384,
-    "encoder_layers": 4,
-    "decoder_layers": 4,
-    "encoder_ffn_dim": 1536,
-    "decoder_ffn_dim": 1536,
-    "num_mel_bins": 80,
-    "max_source_positions": 1500,
-    "max_target_positions": 448,
-    "tie_word_embeddings": True,
-}
+_WHISPER_DEFAULTS = (
+    "vocab_size=51865 d_model=384 encoder_layers=4 decoder_layers=4 "
+    "encoder_ffn_dim=1536 decoder_ffn_dim=1536 num_mel_bins=80 "
+    "max_source_positions=1500 max_target_positions=448 "
+    "tie_word_embeddings=true"
+)
 
 # The table ------------------------------------------------------------------------------
 
 _MOE_WIDTH = "moe_intermediate_size"
 
 FAMILIES: dict[str, Family] = {
-    "llama": _decoder_family(_LLAMA, _sizes(32000, 4096, 11008, 32, 32)),
+    "llama": _decoder_family(
+        _LLAMA,
+        "vocab_size=32000 hidden_size=4096 intermediate_size=11008 "
+        "num_hidden_layers=32 num_attention_heads=32",
+    ),
     "mistral": _decoder_family(
-        _PLAIN, _sizes(32000, 4096, 14336, 32, 32, num_key_value_heads=8)
+        _PLAIN,
+        "vocab_size=32000 hidden_size=4096 intermediate_size=14336 "
+        "num_hidden_layers=32 num_attention_heads=32 num_key_value_heads=8",
     ),
     "ministral": _decoder_family(
-        _PLAIN, _sizes(32000, 4096, 14336, 32, 32, num_key_value_heads=8)
+        _PLAIN,
+        "vocab_size=32000 hidden_size=4096 intermediate_size=14336 "
+        "num_hidden_layers=32 num_attention_heads=32 num_key_value_heads=8",
     ),
     "mixtral": _decoder_family(
         _MIXTRAL,
-        _sizes(
-            *(32000, 4096, 14336, 32, 32), num_key_value_heads=8, num_local_experts=8
-        ),
+        "vocab_size=32000 hidden_size=4096 intermediate_size=14336 "
+        "num_hidden_layers=32 num_attention_heads=32 num_key_value_heads=8 "
+        "num_local_experts=8",
         aliases={"num_experts": "num_local_experts"},
     ),
     "qwen2": _decoder_family(
-        _QWEN2, _sizes(151936, 4096, 22016, 32, 32, num_key_value_heads=32)
+        _QWEN2,
+        "vocab_size=151936 hidden_size=4096 intermediate_size=22016 "
+        "num_hidden_layers=32 num_attention_heads=32 num_key_value_heads=32",
     ),
     "qwen2_moe": _decoder_family(
         _mixture(
@@ -1027,72 +984,58 @@ FAMILIES: dict[str, Family] = {
             + _mlp(at="mlp.shared_expert", width="shared_expert_intermediate_size")
             + "  mlp.shared_expert_gate  Linear  hidden_size  1\n",
         ),
-        _sizes(
-            *(151936, 2048, 5632, 24, 16),
-            num_key_value_heads=16,
-            num_experts=60,
-            moe_intermediate_size=1408,
-            shared_expert_intermediate_size=5632,
-            decoder_sparse_step=1,
-            mlp_only_layers=(),
-            qkv_bias=True,
-        ),
+        "vocab_size=151936 hidden_size=2048 intermediate_size=5632 "
+        "num_hidden_layers=24 num_attention_heads=16 num_key_value_heads=16 "
+        "num_experts=60 moe_intermediate_size=1408 "
+        "shared_expert_intermediate_size=5632 decoder_sparse_step=1 "
+        "mlp_only_layers=[] qkv_bias=true",
         computed=_SPARSE,
     ),
     "qwen3": _decoder_family(
         _decoder(_attention() + _HEAD_NORMS + _mlp() + _NORMS),
-        _sizes(151936, 4096, 22016, 32, 32, num_key_value_heads=32, head_dim=128),
+        "vocab_size=151936 hidden_size=4096 intermediate_size=22016 "
+        "num_hidden_layers=32 num_attention_heads=32 num_key_value_heads=32 "
+        "head_dim=128",
     ),
     "qwen3_moe": _decoder_family(
         _mixture(
             _attention() + _HEAD_NORMS, _mlp(), _experts("num_experts", _MOE_WIDTH)
         ),
-        _sizes(
-            *(151936, 2048, 6144, 24, 32),
-            num_key_value_heads=4,
-            num_experts=128,
-            moe_intermediate_size=768,
-            decoder_sparse_step=1,
-            mlp_only_layers=(),
-        ),
+        "vocab_size=151936 hidden_size=2048 intermediate_size=6144 "
+        "num_hidden_layers=24 num_attention_heads=32 num_key_value_heads=4 "
+        "num_experts=128 moe_intermediate_size=768 decoder_sparse_step=1 "
+        "mlp_only_layers=[]",
         computed=_SPARSE,
         aliases={"num_local_experts": "num_experts"},
     ),
     "gemma": _decoder_family(
         _GEMMA,
-        _sizes(
-            *(256000, 3072, 24576, 28, 16),
-            num_key_value_heads=16,
-            head_dim=256,
-            tie_word_embeddings=True,
-        ),
+        "vocab_size=256000 hidden_size=3072 intermediate_size=24576 "
+        "num_hidden_layers=28 num_attention_heads=16 num_key_value_heads=16 "
+        "head_dim=256 tie_word_embeddings=true",
     ),
     "gemma2": _decoder_family(
         _GEMMA2,
-        _sizes(
-            *(256000, 2304, 9216, 26, 8),
-            num_key_value_heads=4,
-            head_dim=256,
-            tie_word_embeddings=True,
-        ),
+        "vocab_size=256000 hidden_size=2304 intermediate_size=9216 "
+        "num_hidden_layers=26 num_attention_heads=8 num_key_value_heads=4 "
+        "head_dim=256 tie_word_embeddings=true",
     ),
     "gemma3_text": _decoder_family(
         _decoder(_attention() + _HEAD_NORMS + _mlp() + _NORMS + _FEEDFORWARD_NORMS),
-        _sizes(
-            *(262208, 2304, 9216, 26, 8),
-            num_key_value_heads=4,
-            head_dim=256,
-            tie_word_embeddings=True,
-        ),
+        "vocab_size=262208 hidden_size=2304 intermediate_size=9216 "
+        "num_hidden_layers=26 num_attention_heads=8 num_key_value_heads=4 "
+        "head_dim=256 tie_word_embeddings=true",
     ),
     "phi": _decoder_family(
         _PHI,
-        _sizes(51200, 2048, 8192, 24, 32, qk_layernorm=False),
+        "vocab_size=51200 hidden_size=2048 intermediate_size=8192 "
+        "num_hidden_layers=24 num_attention_heads=32 qk_layernorm=false",
         heads={**_DECODER_HEADS, "ForCausalLM": _LM_HEAD + "  bias"},
     ),
     "phi3": _decoder_family(
         _PHI3,
-        _sizes(32064, 3072, 8192, 32, 32),
+        "vocab_size=32064 hidden_size=3072 intermediate_size=8192 "
+        "num_hidden_layers=32 num_attention_heads=32",
         computed={"qkv_size": derived.phi3_qkv},
     ),
     "gpt2": Family(
@@ -1107,7 +1050,7 @@ FAMILIES: dict[str, Family] = {
         "transformer.",
         _gpt2("Linear", "qkv_size", ""),
         {"ForCausalLM": _GPT2_HEADS["LMHeadModel"], **_GPT2_HEADS},
-        {**_GPT2_DEFAULTS, "multi_query": True},
+        (_GPT2_DEFAULTS + " " + "multi_query=true"),
         computed={**_LABELS, "qkv_size": derived.bigcode_qkv},
         aliases=_GPT2_NAMES,
     ),
@@ -1131,14 +1074,9 @@ FAMILIES: dict[str, Family] = {
         "transformer.",
         _GPT_NEO,
         _WTE_HEADS,
-        {
-            "vocab_size": 50257,
-            "hidden_size": 2048,
-            "num_layers": 24,
-            "max_position_embeddings": 2048,
-            "intermediate_size": "=4*hidden_size",
-            "tie_word_embeddings": True,
-        },
+        "vocab_size=50257 hidden_size=2048 num_layers=24 "
+        "max_position_embeddings=2048 intermediate_size=4*hidden_size "
+        "tie_word_embeddings=true",
         computed=_LABELS,
         aliases={"num_hidden_layers": "num_layers"},
     ),
@@ -1151,14 +1089,8 @@ FAMILIES: dict[str, Family] = {
             "ForTokenClassification": _CLASSIFIED_TOKENS,
             "ForQuestionAnswering": _ANSWERS,
         },
-        {
-            "vocab_size": 50432,
-            "hidden_size": 6144,
-            "intermediate_size": 24576,
-            "num_hidden_layers": 44,
-            "attention_bias": True,
-            "tie_word_embeddings": False,
-        },
+        "vocab_size=50432 hidden_size=6144 intermediate_size=24576 "
+        "num_hidden_layers=44 attention_bias=true tie_word_embeddings=false",
         computed=_LABELS,
     ),
     "opt": Family(
@@ -1171,19 +1103,11 @@ lm_head  Linear  word_embed_proj_dim  vocab_size  ties=decoder.embed_tokens  out
             "ForSequenceClassification": "score  Linear  word_embed_proj_dim  num_labels",
             "ForQuestionAnswering": "qa_outputs  Linear  word_embed_proj_dim  2  bias",
         },
-        {
-            "vocab_size": 50272,
-            "hidden_size": 768,
-            "num_hidden_layers": 12,
-            "ffn_dim": 3072,
-            "max_position_embeddings": 2048,
-            "word_embed_proj_dim": "=hidden_size",
-            "enable_bias": True,
-            "do_layer_norm_before": True,
-            "layer_norm_elementwise_affine": True,
-            "_remove_final_layer_norm": False,
-            "tie_word_embeddings": True,
-        },
+        "vocab_size=50272 hidden_size=768 num_hidden_layers=12 ffn_dim=3072 "
+        "max_position_embeddings=2048 word_embed_proj_dim=hidden_size "
+        "enable_bias=true do_layer_norm_before=true "
+        "layer_norm_elementwise_affine=true _remove_final_layer_norm=false "
+        "tie_word_embeddings=true",
         computed={
             **_LABELS,
             "projected": partial(derived.differs, "word_embed_proj_dim", "hidden_size"),
@@ -1195,12 +1119,7 @@ lm_head  Linear  word_embed_proj_dim  vocab_size  ties=decoder.embed_tokens  out
         "transformer.",
         _BLOOM,
         _WORD_HEADS,
-        {
-            "vocab_size": 250880,
-            "hidden_size": 64,
-            "n_layer": 2,
-            "tie_word_embeddings": True,
-        },
+        "vocab_size=250880 hidden_size=64 n_layer=2 tie_word_embeddings=true",
         computed=_LABELS,
         aliases={"n_embed": "hidden_size", "num_hidden_layers": "n_layer"},
     ),
@@ -1223,97 +1142,79 @@ lm_head  Linear  word_embed_proj_dim  vocab_size  ties=decoder.embed_tokens  out
             ),
             "ForQuestionAnswering": _ANSWERS.replace("hidden_size", "d_model"),
         },
-        {
-            "vocab_size": 50368,
-            "d_model": 2048,
-            "n_layers": 24,
-            "tie_word_embeddings": True,
-        },
+        "vocab_size=50368 d_model=2048 n_layers=24 tie_word_embeddings=true",
         computed=_LABELS,
         aliases={"hidden_size": "d_model", "num_hidden_layers": "n_layers"},
     ),
     "starcoder2": _decoder_family(
         _STARCODER2,
-        _sizes(
-            *(49152, 3072, 12288, 30, 24),
-            num_key_value_heads=2,
-            use_bias=True,
-            tie_word_embeddings=True,
-        ),
+        "vocab_size=49152 hidden_size=3072 intermediate_size=12288 "
+        "num_hidden_layers=30 num_attention_heads=24 num_key_value_heads=2 "
+        "tie_word_embeddings=true use_bias=true",
     ),
     "stablelm": _decoder_family(
         _STABLELM,
-        _sizes(
-            *(50304, 2560, 6912, 32, 32),
-            num_key_value_heads=32,
-            use_qkv_bias=False,
-            qk_layernorm=False,
-            use_parallel_residual=False,
-        ),
+        "vocab_size=50304 hidden_size=2560 intermediate_size=6912 "
+        "num_hidden_layers=32 num_attention_heads=32 num_key_value_heads=32 "
+        "use_qkv_bias=false qk_layernorm=false use_parallel_residual=false",
         computed={"normed_layers": derived.stablelm_normed},
     ),
     "cohere": _decoder_family(
         _COHERE,
-        _sizes(
-            *(256000, 8192, 22528, 40, 64), use_qk_norm=False, tie_word_embeddings=True
-        ),
+        "vocab_size=256000 hidden_size=8192 intermediate_size=22528 "
+        "num_hidden_layers=40 num_attention_heads=64 "
+        "tie_word_embeddings=true use_qk_norm=false",
     ),
     "cohere2": _decoder_family(
         _COHERE,
-        _sizes(
-            *(256000, 8192, 22528, 40, 64), use_qk_norm=False, tie_word_embeddings=True
-        ),
+        "vocab_size=256000 hidden_size=8192 intermediate_size=22528 "
+        "num_hidden_layers=40 num_attention_heads=64 "
+        "tie_word_embeddings=true use_qk_norm=false",
     ),
     "deepseek_v2": _decoder_family(
         _DEEPSEEK,
-        _sizes(
-            *(102400, 4096, 11008, 32, 32),
-            n_routed_experts=64,
-            n_shared_experts=2,
-            moe_intermediate_size=1407,
-            first_k_dense_replace=0,
-            q_lora_rank=1536,
-            kv_lora_rank=512,
-            qk_nope_head_dim=128,
-            qk_rope_head_dim=64,
-            v_head_dim=128,
-        ),
+        "vocab_size=102400 hidden_size=4096 intermediate_size=11008 "
+        "num_hidden_layers=32 num_attention_heads=32 n_routed_experts=64 "
+        "n_shared_experts=2 moe_intermediate_size=1407 "
+        "first_k_dense_replace=0 q_lora_rank=1536 kv_lora_rank=512 "
+        "qk_nope_head_dim=128 qk_rope_head_dim=64 v_head_dim=128",
         computed=_DEEPSEEK_COMPUTED,
         aliases={"num_experts": "n_routed_experts"},
         optional=("q_lora_rank",),
     ),
     "deepseek_v3": _decoder_family(
         _DEEPSEEK,
-        _sizes(
-            *(129280, 7168, 18432, 61, 128),
-            n_routed_experts=256,
-            n_shared_experts=1,
-            moe_intermediate_size=2048,
-            first_k_dense_replace=3,
-            q_lora_rank=1536,
-            kv_lora_rank=512,
-            qk_nope_head_dim=128,
-            qk_rope_head_dim=64,
-            v_head_dim=128,
-        ),
+        "vocab_size=129280 hidden_size=7168 intermediate_size=18432 "
+        "num_hidden_layers=61 num_attention_heads=128 n_routed_experts=256 "
+        "n_shared_experts=1 moe_intermediate_size=2048 "
+        "first_k_dense_replace=3 q_lora_rank=1536 kv_lora_rank=512 "
+        "qk_nope_head_dim=128 qk_rope_head_dim=64 v_head_dim=128",
         computed=_DEEPSEEK_COMPUTED,
         aliases={"num_local_experts": "n_routed_experts"},
         optional=("q_lora_rank",),
     ),
     "gpt_oss": _decoder_family(
         _GPT_OSS,
-        _sizes(
-            *(201088, 2880, 2880, 36, 64),
-            num_key_value_heads=8,
-            head_dim=64,
-            attention_bias=True,
-            num_local_experts=128,
-        ),
+        "vocab_size=201088 hidden_size=2880 intermediate_size=2880 "
+        "num_hidden_layers=36 num_attention_heads=64 num_key_value_heads=8 "
+        "head_dim=64 attention_bias=true num_local_experts=128",
         aliases={"num_experts": "num_local_experts"},
     ),
-    "olmo": _decoder_family(_OLMO, _sizes(50304, 4096, 11008, 32, 32)),
-    "olmo2": _decoder_family(_OLMO2, _sizes(50304, 4096, 11008, 32, 32)),
-    "olmo3": _decoder_family(_OLMO2, _sizes(50304, 4096, 11008, 32, 32)),
+    "olmo": _decoder_family(
+        _OLMO,
+        "vocab_size=50304 hidden_size=4096 intermediate_size=11008 "
+        "num_hidden_layers=32 num_attention_heads=32",
+    ),
+    "olmo2": _decoder_family(
+        _OLMO2,
+        "vocab_size=50304 hidden_size=4096 intermediate_size=11008 "
+        "num_hidden_layers=32 num_attention_heads=32",
+    ),
+    "olmo3": _decoder_family(
+        _OLMO2,
+        "vocab_size=50304 hidden_size=4096 intermediate_size=11008 "
+        "num_hidden_layers=32 num_attention_heads=32",
+    ),
     "olmoe": _decoder_family(
         _decoder(
             _attention()
@@ -1321,51 +1222,40 @@ lm_head  Linear  word_embed_proj_dim  vocab_size  ties=decoder.embed_tokens  out
             + _experts("num_experts", "intermediate_size")
             + _NORMS
         ),
-        _sizes(50304, 2048, 2048, 16, 16, num_experts=64),
+        "vocab_size=50304 hidden_size=2048 intermediate_size=2048 "
+        "num_hidden_layers=16 num_attention_heads=16 num_experts=64",
         aliases={"num_local_experts": "num_experts"},
     ),
-    "granite": _decoder_family(_LLAMA, _sizes(32000, 4096, 11008, 32, 32)),
+    "granite": _decoder_family(
+        _LLAMA,
+        "vocab_size=32000 hidden_size=4096 intermediate_size=11008 "
+        "num_hidden_layers=32 num_attention_heads=32",
+    ),
     "smollm3": _decoder_family(
         _LLAMA,
-        _sizes(
-            *(128256, 2048, 11008, 36, 16),
-            num_key_value_heads=4,
-            tie_word_embeddings=True,
-        ),
+        "vocab_size=128256 hidden_size=2048 intermediate_size=11008 "
+        "num_hidden_layers=36 num_attention_heads=16 num_key_value_heads=4 "
+        "tie_word_embeddings=true",
     ),
     "glm": _decoder_family(
         _GLM,
-        _sizes(
-            *(151552, 4096, 13696, 40, 32),
-            num_key_value_heads=2,
-            head_dim=128,
-            attention_bias=True,
-        ),
+        "vocab_size=151552 hidden_size=4096 intermediate_size=13696 "
+        "num_hidden_layers=40 num_attention_heads=32 num_key_value_heads=2 "
+        "head_dim=128 attention_bias=true",
     ),
     "glm4": _decoder_family(
         _GLM4,
-        _sizes(
-            *(151552, 4096, 13696, 40, 32),
-            num_key_value_heads=2,
-            head_dim=128,
-            attention_bias=True,
-        ),
+        "vocab_size=151552 hidden_size=4096 intermediate_size=13696 "
+        "num_hidden_layers=40 num_attention_heads=32 num_key_value_heads=2 "
+        "head_dim=128 attention_bias=true",
     ),
     "mamba": Family(
         "backbone.",
         _MAMBA,
         {"ForCausalLM": _LM_HEAD.replace("embed_tokens", "embeddings")},
-        {
-            "vocab_size": 50280,
-            "hidden_size": 768,
-            "num_hidden_layers": 32,
-            "state_size": 16,
-            "expand": 2,
-            "conv_kernel": 4,
-            "use_bias": False,
-            "use_conv_bias": True,
-            "tie_word_embeddings": True,
-        },
+        "vocab_size=50280 hidden_size=768 num_hidden_layers=32 "
+        "state_size=16 expand=2 conv_kernel=4 use_bias=false "
+        "use_conv_bias=true tie_word_embeddings=true",
         computed={"inner_size": derived.mamba_inner, "time_rank": derived.mamba_rank},
     ),
     "bert": Family(
@@ -1379,7 +1269,7 @@ lm_head  Linear  word_embed_proj_dim  vocab_size  ties=decoder.embed_tokens  out
         "roberta.",
         _embeddings() + _bert(),
         _ROBERTA_HEADS,
-        {**_BERT_DEFAULTS, "vocab_size": 50265},
+        (_BERT_DEFAULTS + " " + "vocab_size=50265"),
         computed=_LABELS,
     ),
     "xlm-roberta": Family(
@@ -1393,12 +1283,11 @@ lm_head  Linear  word_embed_proj_dim  vocab_size  ties=decoder.embed_tokens  out
         "electra.",
         _ELECTRA,
         _ELECTRA_HEADS,
-        {
-            **_BERT_DEFAULTS,
-            "embedding_size": 128,
-            "hidden_size": 256,
-            "intermediate_size": 1024,
-        },
+        (
+            _BERT_DEFAULTS
+            + " "
+            + "embedding_size=128 hidden_size=256 intermediate_size=1024"
+        ),
         computed={
             **_LABELS,
             "projected": partial(derived.differs, "embedding_size", "hidden_size"),
@@ -1408,40 +1297,35 @@ lm_head  Linear  word_embed_proj_dim  vocab_size  ties=decoder.embed_tokens  out
         "deberta.",
         _DEBERTA_V2,
         _DEBERTA_HEADS,
-        {
-            **_BERT_DEFAULTS,
-            **_DEBERTA_DEFAULTS,
-            "vocab_size": 128100,
-            "hidden_size": 1536,
-            "num_hidden_layers": 24,
-            "intermediate_size": 6144,
-        },
+        (
+            _BERT_DEFAULTS
+            + " "
+            + _DEBERTA_DEFAULTS
+            + " "
+            + "vocab_size=128100 hidden_size=1536 num_hidden_layers=24 "
+            "intermediate_size=6144"
+        ),
         computed=_DEBERTA_COMPUTED,
     ),
     "deberta": Family(
         "deberta.",
         _DEBERTA,
         _DEBERTA_HEADS,
-        {
-            **_BERT_DEFAULTS,
-            **_DEBERTA_DEFAULTS,
-            "vocab_size": 50265,
-            "num_attention_heads": 12,
-        },
+        (
+            _BERT_DEFAULTS
+            + " "
+            + _DEBERTA_DEFAULTS
+            + " "
+            + "vocab_size=50265 num_attention_heads=12"
+        ),
         computed=_DEBERTA_COMPUTED,
     ),
     "distilbert": Family(
         "distilbert.",
         _DISTILBERT,
         _DISTILBERT_HEADS,
-        {
-            "vocab_size": 30522,
-            "dim": 768,
-            "n_layers": 6,
-            "hidden_dim": 3072,
-            "max_position_embeddings": 512,
-            "tie_word_embeddings": True,
-        },
+        "vocab_size=30522 dim=768 n_layers=6 hidden_dim=3072 "
+        "max_position_embeddings=512 tie_word_embeddings=true",
         computed=_LABELS,
         aliases={"hidden_size": "dim", "num_hidden_layers": "n_layers"},
     ),
@@ -1455,16 +1339,9 @@ lm_head  Linear  word_embed_proj_dim  vocab_size  ties=decoder.embed_tokens  out
 ~pooler.activation  Module
 """,
         },
-        {
-            "hidden_size": 768,
-            "intermediate_size": 3072,
-            "num_hidden_layers": 12,
-            "num_channels": 3,
-            "image_size": 224,
-            "patch_size": 16,
-            "qkv_bias": True,
-            "pooler_output_size": "=hidden_size",
-        },
+        "hidden_size=768 intermediate_size=3072 num_hidden_layers=12 "
+        "num_channels=3 image_size=224 patch_size=16 qkv_bias=true "
+        "pooler_output_size=hidden_size",
         computed={**_LABELS, "patches": derived.patches},
     ),
     "t5": Family(
@@ -1481,14 +1358,10 @@ lm_head  Linear  word_embed_proj_dim  vocab_size  ties=decoder.embed_tokens  out
         "",
         _T5,
         _T5_HEADS,
-        {
-            **_T5_DEFAULTS,
-            "vocab_size": 250112,
-            "d_ff": 1024,
-            "num_layers": 8,
-            "num_heads": 6,
-            "feed_forward_proj": "gated-gelu",
-        },
+        (
+            _T5_DEFAULTS + " " + "vocab_size=250112 d_ff=1024 num_layers=8 num_heads=6 "
+            "feed_forward_proj='gated-gelu'"
+        ),
         computed=_T5_COMPUTED,
         aliases=_T5_NAMES,
         prefixes=_T5_PREFIXES,
@@ -1514,15 +1387,8 @@ _SIGLIP_FAMILY = Family(
     "",
     _SIGLIP,
     {},
-    {
-        "hidden_size": 768,
-        "intermediate_size": 3072,
-        "num_hidden_layers": 12,
-        "num_channels": 3,
-        "image_size": 224,
-        "patch_size": 16,
-        "vision_use_head": True,
-    },
+    "hidden_size=768 intermediate_size=3072 num_hidden_layers=12 "
+    "num_channels=3 image_size=224 patch_size=16 vision_use_head=true",
     computed={"patches": derived.patches},
 )
 FAMILIES["gemma3"] = Family(
@@ -1539,7 +1405,7 @@ language_model  Family  text_config
 lm_head  Linear  text_config.hidden_size  text_config.vocab_size  ties=language_model.embed_tokens  output
 """,
     },
-    {"tie_word_embeddings": True},
+    "tie_word_embeddings=true",
     inner={"text_config": FAMILIES["gemma3_text"], "vision_config": _SIGLIP_FAMILY},
 )
 # These classes call the decoder otherwise.
@@ -1550,5 +1416,5 @@ for _name in ("llama", "ministral", "qwen2", "qwen3", "qwen3_moe", "smollm3"):
 # Files from before transformers had Falcon.
 FAMILIES["RefinedWebModel"] = FAMILIES["falcon"]
 FAMILIES["RefinedWeb"] = FAMILIES["falcon"]._replace(
-    defaults={**_FALCON_DEFAULTS, "new_decoder_architecture": True}
+    defaults=(_FALCON_DEFAULTS + " " + "new_decoder_architecture=true")
 )
