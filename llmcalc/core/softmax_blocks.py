@@ -14,6 +14,8 @@ from llmcalc.core.softmax_rows import SoftmaxRows, softmax_rows
 
 # Elements a block: its doubles stay in a processor's second-level cache.
 BLOCK = 1 << 17
+# Doubles just below the 32 MiB above which glibc treats every piece as a large one.
+_LARGE_PIECE = 4_000_000
 
 
 def softmax_blocks(
@@ -64,6 +66,9 @@ def in_order(
         return
     from concurrent.futures import Future, ThreadPoolExecutor
 
+    # The C library gives memory back, and fetches it page by page again, until it has
+    # once freed a large piece: this one is never touched.
+    np.empty(_LARGE_PIECE)
     with ThreadPoolExecutor(threads) as pool:
         running: deque[Future[SoftmaxRows]] = deque()
         for block in blocks:

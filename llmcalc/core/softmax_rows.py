@@ -89,9 +89,11 @@ def softmax_rows(logits: NDArray[Any], temperature: float = 1.0) -> SoftmaxRows:
         total = np.where(own[..., 0] == 0, 1.0, own[..., 0] + tail)
         moment = _moment(exps, gaps) / total
         np.put_along_axis(exps, at_best, own, -1)
-        exps /= total[..., None]
+        # One division a row and a product an element: half the time.
+        exps *= (1 / total)[..., None]
         top1 = own[..., 0] / total
         log_total = np.log1p(tail)
+        runner_up = _runner_up(gaps, at_best)
         return SoftmaxRows(
             temperature=temperature,
             gaps=gaps,
@@ -100,9 +102,9 @@ def softmax_rows(logits: NDArray[Any], temperature: float = 1.0) -> SoftmaxRows:
             logsumexp=_scaled_max(best[..., 0], temperature) + log_total,
             entropy_nats=log_total - moment,
             greedy=greedy,
-            ties=np.count_nonzero(logits == best, axis=-1) * (own[..., 0] != 0),
+            ties=_ties(logits, best, runner_up) * (own[..., 0] != 0),
             top1=top1,
-            gap=top1 * (0.0 - np.expm1(_runner_up(gaps, at_best))),
+            gap=top1 * (0.0 - np.expm1(runner_up)),
         )
 
 
@@ -134,7 +136,7 @@ def _is_wide(logits: NDArray[Any], gaps: Floats) -> bool:
 
 def _moment(exps: Floats, gaps: Floats) -> Floats:
     """Sum of exps * gaps over the last axis, where 0 * -inf counts as 0."""
-    moment = (exps * gaps).sum(axis=-1)
+    moment = np.einsum("...i,...i->...", exps, gaps)
     if np.isnan(moment).any():
         moment = (exps * np.maximum(gaps, UNDERFLOW)).sum(axis=-1)
     return np.asarray(moment)
@@ -149,6 +151,15 @@ def _runner_up(gaps: Floats, at_best: Counts) -> Floats:
     runner_up = gaps.max(axis=-1)
     np.put_along_axis(gaps, at_best, own, -1)
     return np.asarray(runner_up)
+
+
+def _ties(logits: NDArray[Any], best: NDArray[Any], runner_up: Floats) -> Counts:
+    """How many logits of a row share the maximum; few rows have a tie to count."""
+    ties = np.ones(np.shape(runner_up), dtype=np.intp)
+    tied = np.asarray(runner_up == 0)
+    if tied.any():
+        ties[tied] = np.count_nonzero(logits[tied] == best[tied], axis=-1)
+    return ties
 
 
 def _scaled_max(best: NDArray[Any], temperature: float) -> Floats:

@@ -283,7 +283,7 @@ def test_leading_axes_stay() -> None:
 @pytest.mark.parametrize("n", [1, 7, BLOCK // 2, BLOCK + 1])
 def test_blocks_give_every_row_once_and_in_order(n: int) -> None:
     logits = np.random.default_rng(3).normal(size=(9, n))
-    seen = []
+    seen: list[float] = []
     for first, block in softmax_blocks(logits, 0.7):
         assert first == len(seen)
         seen += block.logsumexp.tolist()
