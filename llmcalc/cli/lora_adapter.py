@@ -13,8 +13,8 @@ from llmcalc.inputs.source import Source
 from llmcalc.output.lora_adapter import AdapterFacts, config_report, saved_report
 from llmcalc.output.report import Report
 
-# Multiplications that take about a second.
-_CHEAP = 4 * 10**9
+# Multiplications that take a few seconds.
+_CHEAP = 2 * 10**10
 
 
 def adapter_report(source: Source, asked: Asked, adapter_config: str | None) -> Report:

@@ -104,7 +104,7 @@ AdapterConfigOption = Annotated[
 ]
 LayersOption = Annotated[
     int | None,
-    typer.Option("--layers", metavar="N", help="Each typed shape occurs N times more."),
+    typer.Option("--layers", metavar="N", help="Every typed shape occurs N times."),
 ]
 DtypeOption = Annotated[
     Dtype | None,

@@ -25,11 +25,21 @@ def test_cancelling_factors_keep_their_digits():
     assert update_norm(a, b, 1.0) == pytest.approx(exact, rel=1e-6)
 
 
-@pytest.mark.parametrize("size", [1e-30, 1e30])
-def test_no_square_overflows(size):
-    a, b = np.full((2, 4), size, np.float32), np.full((3, 2), size, np.float32)
+@pytest.mark.parametrize(
+    ("size", "dtype"), [(1e-30, "f4"), (1e30, "f4"), (1e-150, "f8"), (1e150, "f8")]
+)
+def test_no_square_over_or_underflows(size, dtype):
+    a, b = np.full((2, 4), size, dtype), np.full((3, 2), size, dtype)
     got = update_norm(a, b, 1.0)
     assert got == pytest.approx(2 * size**2 * np.sqrt(12), rel=1e-6)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_no_number_gives_nan(bad, dtype):
+    a, b = np.ones((2, 4), dtype), np.ones((3, 2), dtype)
+    a[1, 2] = bad
+    assert np.isnan(update_norm(a, b, 1.0))
 
 
 def test_convolution_is_its_flattened_matrix():
