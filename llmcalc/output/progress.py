@@ -46,7 +46,8 @@ class _Meter:
             if time.monotonic() - self._start < _PATIENCE_S:
                 return
             self._draw()
-        self._bar.update(self._task, completed=self._done)
+        rate = self._done / (time.monotonic() - self._start)
+        self._bar.update(self._task, completed=self._done, rate=f"{rate:,.0f}/s")
 
     def stop(self) -> None:
         """Take the bar away."""
@@ -67,9 +68,10 @@ class _Meter:
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TaskProgressColumn(),
+            TextColumn("{task.fields[rate]}", markup=False),
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
         )
         self._bar.start()
-        self._task = self._bar.add_task(self._label, total=self._total)
+        self._task = self._bar.add_task(self._label, total=self._total, rate="")
