@@ -8,27 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from llmcalc.core.lora.estimate import Answer, Estimate, Module
 from llmcalc.core.lora.memory import NOT_INCLUDED, Memory
-from llmcalc.output.lora_warnings import warnings_of
 from llmcalc.output.report import Report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from llmcalc.core.lora.budget import Budget
     from llmcalc.output.canvas import Canvas
 
 
 def report(answer: Answer) -> Report:
     """Return the report on an answer; ``plain`` prints the figure asked for."""
     fields = dict(_fields(answer.main)) if answer.main else _common(answer)
-    if answer.budget and answer.main and answer.above:
-        fields["max_rank"] = answer.main.rank
-        fields["budget"] = budget_fields(answer.budget, answer.main)
-        fields["next"] = sweep_row(answer.above)
-    if answer.sweep:
-        fields["sweep"] = [sweep_row(estimate) for estimate in answer.sweep]
-    if answer.compare:
-        fields["compare"] = [compare_row(*pair) for pair in answer.compare]
+    if answer.budget or answer.sweep or answer.compare:
+        from llmcalc.output.lora_rows import asked_fields
+
+        fields |= asked_fields(answer)
     headline = next(
         (key for key in ("compare", "sweep", "max_rank") if key in fields),
         "trainable" if "trainable" in fields else "lora_params",
@@ -63,6 +57,8 @@ def _fields(estimate: Estimate) -> Iterable[tuple[str, Any]]:
 
         yield from model_fields(estimate)
     if estimate.model is not None or len(estimate.modules) > 1:
+        from llmcalc.output.lora_rows import module_row
+
         yield "modules", [module_row(module) for module in estimate.modules]
     yield "assumed", list(estimate.assumed)
     yield "adapter_bytes", estimate.adapter_bytes
@@ -83,73 +79,6 @@ def _common(answer: Answer) -> dict[str, Any]:
     }
 
 
-def module_row(module: Module) -> dict[str, Any]:
-    """Return a row of ``modules``; parameters and bytes are those of one copy."""
-    row: dict[str, Any] = {
-        "name": module.name,
-        "kind": module.kind,
-        "d_in": module.d_in,
-        "d_out": module.d_out,
-        "rank": module.rank,
-        "alpha": module.alpha,
-        "scaling": module.scaling,
-        "count": module.copies,
-        "full_params": module.full_params,
-        "lora_params": module.lora_params,
-        "ratio": module.ratio,
-        "adapter_bytes": module.adapter_bytes,
-    }
-    return {**row, "layers": module.layers} if module.layers else row
-
-
-def sweep_row(estimate: Estimate) -> dict[str, Any]:
-    """Return a row of ``sweep``: a rank and what it costs."""
-    row: dict[str, Any] = {"rank": estimate.rank}
-    of_model = estimate.model is not None
-    row["trainable" if of_model else "lora_params"] = estimate.trainable
-    row["ratio"] = estimate.ratio
-    if of_model:
-        row["percent"] = estimate.percent
-    row["scaling"] = estimate.scaling
-    row["adapter_bytes"] = estimate.adapter_bytes
-    if estimate.file_bytes is not None:
-        row["adapter_file_bytes"] = estimate.file_bytes
-    row["memory_bytes"] = estimate.memory.total
-    return row
-
-
-def compare_row(options: str, estimate: Estimate) -> dict[str, Any]:
-    """Return a row of ``compare``: its options and what they cost."""
-    row = sweep_row(estimate)
-    return {
-        "options": options,
-        "rank": row.pop("rank"),
-        "alpha": estimate.alpha,
-        "modules": sum(module.copies for module in estimate.modules),
-        **row,
-    }
-
-
-def budget_fields(budget: "Budget", main: Estimate) -> dict[str, Any]:
-    """Return what was limited, the limit, and how much of it the rank uses."""
-    from llmcalc.core.lora.budget import cost_of
-
-    cost = cost_of(main)
-    used = {
-        "parameters": cost.trainable,
-        "percent": main.percent,
-        "file": cost.file_bytes,
-        "memory": cost.memory_bytes,
-    }[budget.kind]
-    whole = budget.numerator % budget.denominator == 0
-    limit = (
-        budget.numerator // budget.denominator
-        if whole
-        else budget.numerator / budget.denominator
-    )
-    return {"text": budget.text, "kind": budget.kind, "limit": limit, "used": used}
-
-
 def memory_fields(memory: Memory) -> dict[str, Any]:
     """Return bytes by item, their sum, and for each how it is known."""
     fields: dict[str, Any] = {item.item: item.bytes for item in memory.items}
@@ -160,3 +89,44 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
     fields["items"] = [item._asdict() for item in memory.items]
     fields["not_included"] = list(NOT_INCLUDED)
     return fields
+
+
+def warnings_of(answer: Answer) -> list[str]:
+    """Return what a user should know of what was asked for, each once."""
+    found = [answer.main] if answer.main else []
+    found += [estimate for _, estimate in answer.compare]
+    if not answer.main:
+        found += answer.sweep
+    return list(dict.fromkeys(line for e in found for line in _warnings(e)))
+
+
+def _warnings(estimate: Estimate) -> Iterable[str]:
+    high = [m for m in estimate.modules if m.rank > min(m.d_in, m.d_out)]
+    if high:
+        yield (
+            f"rank {high[0].rank} is above the smaller dimension of {_named(high)}; "
+            "B A has no higher rank than that"
+        )
+    more = [m for m in estimate.modules if m.lora_params > m.full_params]
+    if more:
+        yield (
+            f"LoRA trains more than the matrix holds: {more[0].lora_params:,} against "
+            f"{more[0].full_params:,} in {_named(more)}"
+        )
+    if estimate.scaling == 0:
+        yield "the scaling is 0: the adapter changes nothing"
+    if estimate.adapted is not None:
+        if estimate.adapted.unmatched:
+            names = ", ".join(estimate.adapted.unmatched)
+            yield f"nothing in the model matches {names}"
+        yield from estimate.adapted.notes
+    if estimate.model is not None:
+        yield from estimate.model.notes
+
+
+def _named(modules: list[Module]) -> str:
+    first = modules[0]
+    shape = f"{first.d_in}x{first.d_out}"
+    name = first.name if first.name == shape else f"{first.name} ({shape})"
+    others = sum(module.copies for module in modules) - 1
+    return name if not others else f"{name} and {others} more"
