@@ -1,39 +1,29 @@
 """Decimal numbers in ASCII text -> doubles, many at once, rounded as float() does.
 
-A number is an integer M of at most 18 digits over a power of ten. Eight digits are
-read from one 64-bit word by three multiplications; M / 10**k is a division in doubles
-and its remainder, which is exact; where the remainder leaves the rounding in doubt
-(and for everything unusual) float() decides. So every double is the nearest one.
+A number is an integer of at most 18 digits over a power of ten. Eight digits are read
+from one 64-bit word by three multiplications; the quotient is rounded right or known
+to be in doubt, and then (and for everything unusual) float() decides. So every double
+is the nearest one.
 
 Imported only where there are many numbers, so numpy may load at the top.
 """
 
-from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from llmcalc.inputs.decimal_tokens import LEAST_SCALE, MOST_SCALE, Tokens, tokens_of
+from llmcalc.inputs.decimal_quotients import quotients
+from llmcalc.inputs.decimal_tokens import Tokens, tokens_of
 
 # Bytes before the text, line feeds, so that the words of its first number can be read.
 PAD = 32
 # M stays below 2**63: its digits before the last 16 are at most 921.
 _WORDS, _TOP_WORD = 3, 921
-_POWERS = [Fraction(10) ** k for k in range(LEAST_SCALE, MOST_SCALE + 1)]
-_POWER = np.array([float(power) for power in _POWERS])
-# What the double lacks of the power; nothing for 10**0 to 10**22.
-_REST = np.array([float(power - Fraction(float(power))) for power in _POWERS])
-_EXACT = 22
 # The last c of the 8 bytes of a word.
 _LAST = np.array([(1 << 64) - (1 << 8 * (8 - c)) for c in range(1, 9)], "u8")
 _LAST = np.concatenate([np.zeros(1, "u8"), _LAST])
 _ZEROS = np.uint64(0x3030303030303030)
-# Veltkamp: parts a double into halves whose products are exact.
-_SPLITTER = 134217729.0
-# The remainder is right to 2**-50 of itself: where so much more or less of it gives
-# another double, the rounding is in doubt.
-_DOUBT = 2.0**-47
 
 
 class Decimals(NamedTuple):
@@ -59,7 +49,7 @@ def read_decimals(text: NDArray[np.uint8]) -> Decimals | None:
     if not tokens.ends.size:
         return Decimals(np.zeros(0), tokens.ends, gaps)
     whole = _integers(text, tokens)
-    values, doubt = _quotients(whole.view(np.int64), tokens.scale)
+    values, doubt = quotients(whole.view(np.int64), tokens.scale)
     np.negative(values, out=values, where=tokens.negative)
     doubt |= tokens.digits == 0
     doubt |= whole.view(np.int64) < 0
@@ -71,28 +61,50 @@ def read_decimals(text: NDArray[np.uint8]) -> Decimals | None:
 def _integers(text: NDArray[np.uint8], tokens: Tokens) -> NDArray[np.uint64]:
     """Return the digits of each number as one integer; 2**63 where that is too large.
 
-    The 24 bytes before its end hold them all. Where a word holds the point, the bytes
-    to the left of it come from one byte earlier.
+    The few that are shorter than a word are read apart, so that the others need no
+    look at their last word's length.
     """
     size = 8 * _WORDS
     windows = np.ndarray((len(text) - size + 1,), f"V{size}", text, 0, (1,))
     words = windows[tokens.tails - size].view("<u8").reshape(-1, _WORDS)
     digits, after = tokens.digits, tokens.after
     least, fewest = int(after.min()), int(digits.min())
+    short = np.flatnonzero(after < 8) if least < 8 else after[:0]
+    if not 0 < 8 * len(short) < len(after):
+        return _whole(words, digits, after, (least, fewest))
+    whole = _whole(words, digits, after, (8, 8))
+    few = words[short], digits[short], after[short]
+    whole[short] = _whole(*few, (0, 0))
+    return whole
+
+
+def _whole(
+    words: NDArray[np.uint64],
+    digits: NDArray[np.int64],
+    after: NDArray[np.int64],
+    least: tuple[int, int],
+) -> NDArray[np.uint64]:
+    """Return what the last digits of three words spell, a point among them left out.
+
+    Where a word holds the point, the bytes to the left of it come from one byte
+    earlier. ``least`` is below the digits after the point, and below all digits, of
+    each number.
+    """
     whole = np.zeros(len(digits), np.uint64)
     for word in range(-(-int(digits.max()) // 8)):
         done = 8 * word
         right = words[:, _WORDS - 1 - word] ^ _ZEROS
-        if least < done + 8:
+        if least[0] < done + 8:
             left = right << np.uint64(8)
             if word + 1 < _WORDS:
                 left |= (words[:, _WORDS - 2 - word] ^ _ZEROS) >> np.uint64(56)
-            mask = _LAST.take(np.clip(after - done, 0, 8))
+            mask = _last_bytes(after, done)
+            # Bytes of the right word where the mask is, of the left one elsewhere.
+            right ^= left
             right &= mask
-            left &= ~mask
-            right |= left
-        if fewest < done + 8:
-            right &= _LAST.take(np.clip(digits - done, 0, 8))
+            right ^= left
+        if least[1] < done + 8:
+            right &= _last_bytes(digits, done)
         value = _eight_digits(right)
         if word + 1 == _WORDS:
             beyond = value > _TOP_WORD
@@ -102,6 +114,12 @@ def _integers(text: NDArray[np.uint8], tokens: Tokens) -> NDArray[np.uint64]:
             value *= np.uint64(10**done)
         whole += value
     return whole
+
+
+def _last_bytes(count: NDArray[np.int64], done: int) -> NDArray[np.uint64]:
+    """Return masks of the last bytes of a word: so many as ``count`` exceeds done."""
+    masks: NDArray[np.uint64] = _LAST.take(np.clip(count - done, 0, 8))
+    return masks
 
 
 def _eight_digits(word: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -116,60 +134,6 @@ def _eight_digits(word: NDArray[np.uint64]) -> NDArray[np.uint64]:
         if by < 32:
             word &= np.uint64(keep)
     return word
-
-
-def _quotients(
-    whole: NDArray[np.int64], scale: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return whole / 10**scale, and where the last digit of it is in doubt."""
-    exact = int(scale.max()) <= _EXACT and int(scale.min()) >= 0
-    power = _POWER.take(scale - LEAST_SCALE)
-    quotient = whole.astype(np.float64)
-    if exact and int(whole.max()) <= 1 << 53:
-        # Both are doubles, so one division rounds once (Clinger 1990).
-        quotient /= power
-        return quotient, np.zeros(len(quotient), np.bool_)
-    rest = quotient.copy()
-    tail = (whole - rest.astype(np.int64)).astype(np.float64)
-    quotient /= power
-    product, error = _product(quotient, power)
-    rest -= product
-    rest -= error
-    rest += tail
-    if not exact:
-        rest -= quotient * _REST.take(scale - LEAST_SCALE)
-    rest /= power
-    more = rest * (1 + _DOUBT)
-    more += quotient
-    rest *= 1 - _DOUBT
-    quotient += rest
-    return quotient, more != quotient
-
-
-def _product(
-    x: NDArray[np.float64], y: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return x * y rounded, and what the rounding took (Dekker 1971)."""
-    product = x * y
-    x_high, x_low = _halves(x)
-    y_high, y_low = _halves(y)
-    error = x_high * y_high
-    error -= product
-    x_high *= y_low
-    error += x_high
-    y_high *= x_low
-    error += y_high
-    x_low *= y_low
-    error += x_low
-    return product, error
-
-
-def _halves(
-    x: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    high = x * _SPLITTER
-    high -= high - x
-    return high, x - high
 
 
 def _finish(

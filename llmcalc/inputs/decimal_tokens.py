@@ -51,13 +51,17 @@ def tokens_of(text: NDArray[np.uint8], start: int) -> Tokens | None:
     minuses += np.count_nonzero(tokens.negative)
     if minuses != np.count_nonzero(text == MINUS) and not _signed_well(text):
         return None
-    wrong = tokens.digits > MOST_DIGITS
-    wrong |= tokens.digits < 1
-    wrong |= tokens.scale < LEAST_SCALE
-    wrong |= tokens.scale > MOST_SCALE
-    if wrong.any():
-        tokens.digits[wrong] = 0
-        tokens.scale[wrong] = 0
+    digits, scale = tokens.digits, tokens.scale
+    if len(digits) and not (
+        digits.min() >= 1
+        and digits.max() <= MOST_DIGITS
+        and scale.min() >= LEAST_SCALE
+        and scale.max() <= MOST_SCALE
+    ):
+        wrong = (digits < 1) | (digits > MOST_DIGITS)
+        wrong |= (scale < LEAST_SCALE) | (scale > MOST_SCALE)
+        digits[wrong] = 0
+        scale[wrong] = 0
     return tokens
 
 

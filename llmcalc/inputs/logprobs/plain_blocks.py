@@ -47,10 +47,12 @@ def read(
         return
     line, continues, separated = first_line, False, False
     for block in _blocks(head.removeprefix(_BOM), stream):
-        separated = separated or any(block.find(mark) >= 0 for mark in _SEPARATORS)
         read = None
         if not context.scale.probs and block.isascii():
             read = _quickly(block, line, separated)
+            if read is None and not separated:
+                separated = any(block.find(mark) >= 0 for mark in _SEPARATORS)
+                read = _quickly(block, line, True) if separated else None
         if read is None:
             pieces = _slowly(bytes(block[PAD:]), name, context, line)
             line += block.count(b"\n", PAD)
