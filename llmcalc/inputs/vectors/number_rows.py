@@ -5,10 +5,11 @@ skipped and counted. llama-embedding's ``raw`` and TensorBoard's vectors.tsv are
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.vectors.collector import Collector
+from llmcalc.inputs.vectors.number_blocks import Entry, Vector, vectors_of
 from llmcalc.inputs.vectors.text_input import TextInput, column_range, number_parser
 from llmcalc.inputs.vectors.vector_set import VectorSet
 
@@ -22,7 +23,6 @@ def recognise(text: TextInput) -> bool:
 
 def read(text: TextInput) -> VectorSet:
     """Read the rows. Raises LlmcalcError naming the line of a ragged one."""
-    numbers = number_parser(text.name)
     chosen = column_range(text.part, _width(text))
     if text.part is not None and chosen is None:
         raise LlmcalcError(
@@ -33,22 +33,30 @@ def read(text: TextInput) -> VectorSet:
         _refuse_ids(text)
     rows = Collector(text.name)
     single: list[float] = []
-    for number, line in enumerate(text.lines, 1):
-        plain = line.strip(" \t,;")
-        if not plain or plain.startswith("#"):
-            continue
-        row = numbers(plain, number)
-        label: str | int | None = None
+    for line, _, numbers in vectors_of(_entries(text.lines), _reader(text.name)):
+        row, label = numbers, None
         if chosen is not None:
-            label = _label(row[0]) if chosen.start == 1 else None
-            row = row[chosen.start : chosen.stop]
+            label = _label(numbers[0]) if chosen.start == 1 else None
+            row = numbers[chosen.start : chosen.stop]
         if single or (len(row) == 1 and not rows.lines):
-            _add_single(single, row, number, text.name)
+            _add_single(single, row, line, text.name)
         else:
-            rows.add(row, label, number)
+            rows.add(row, label, line)
     if single:
         rows.add(single, None, 1)
     return rows.finish("numbers")
+
+
+def _entries(lines: Iterator[str]) -> Iterator[Entry]:
+    for number, line in enumerate(lines, 1):
+        plain = line.strip(" \t,;")
+        if plain and not plain.startswith("#"):
+            yield Entry(number, None, plain)
+
+
+def _reader(name: str) -> Callable[[Entry], Vector]:
+    numbers = number_parser(name)
+    return lambda entry: Vector(entry.line, None, numbers(entry.text, entry.line))
 
 
 def _label(number: float) -> str | int:

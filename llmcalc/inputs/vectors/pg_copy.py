@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.delimited import Row
 from llmcalc.inputs.vectors.cells import looks_like_vector
-from llmcalc.inputs.vectors.table_columns import NULL, is_bits
+from llmcalc.inputs.vectors.column_kinds import NULL, is_bits
 from llmcalc.inputs.vectors.table_rows import read_table
 from llmcalc.inputs.vectors.text_input import TextInput, strict
 from llmcalc.inputs.vectors.vector_set import VectorSet

@@ -111,10 +111,10 @@ def _read_text(
     stream: io.BufferedReader, source: Source, dtype: str | None
 ) -> VectorSet:
     from llmcalc.inputs.vectors import families
-    from llmcalc.inputs.vectors.text_input import HEAD_LINES, TextInput
+    from llmcalc.inputs.vectors.text_input import TextInput, first_lines
 
     lines = text_lines(stream, source.name, "surrogateescape")
-    head = list(itertools.islice(lines, HEAD_LINES))
+    head = first_lines(lines)
     text = TextInput(
         source.name, head, itertools.chain(head, lines), source.part, dtype
     )

@@ -24,9 +24,9 @@ _CHECKED_BYTES = 1 << 20
 class RowBuffer:
     """A matrix that grows by rows.
 
-    Lists of Python numbers are kept as float32 while every one of them is a float32,
-    from the first that is not as float64: no digit is lost and none is stored twice.
-    Arrays keep their own element type.
+    Doubles (lists of Python's numbers, arrays) are kept as float32 while every one of
+    them is a float32, from the first that is not as float64: no digit is lost and none
+    is stored twice. Other arrays keep their own element type.
     """
 
     def __init__(self, name: str) -> None:
@@ -44,7 +44,9 @@ class RowBuffer:
         """
         rows = self._room(vector, where)
         if isinstance(vector, list):
-            self._add_list(rows, vector, where)
+            self._add_doubles(rows, self._doubles(vector, where))
+        elif vector.dtype == "f8":
+            self._add_doubles(rows, vector)
         else:
             self._add_array(rows, vector)
         self.count += 1
@@ -63,7 +65,8 @@ class RowBuffer:
         if self._rows is None:
             if len(vector) == 0:
                 raise LlmcalcError(f"{where()}: the vector is empty")
-            dtype = np.float32 if isinstance(vector, list) else vector.dtype
+            doubles = isinstance(vector, list) or vector.dtype == "f8"
+            dtype = np.dtype(np.float32) if doubles else vector.dtype
             self._rows = np.empty((_FIRST_ROWS, len(vector)), dtype)
             self._pack = struct.Struct(f"{len(vector)}d")
         rows = self._rows
@@ -79,9 +82,8 @@ class RowBuffer:
             rows.resize((len(rows) + len(rows) // 2 + 1, width), refcheck=False)
         return rows
 
-    def _add_list(
-        self, rows: NDArray[Any], vector: list[Any], where: Callable[[], str]
-    ) -> None:
+    def _doubles(self, vector: list[Any], where: Callable[[], str]) -> NDArray[Any]:
+        """Return a list of numbers as doubles; what is no number is named."""
         import numpy as np
 
         try:
@@ -93,6 +95,11 @@ class RowBuffer:
         # A bool counts as 0 or 1 to everything in Python; few vectors hold those.
         if ((exact == 0) | (exact == 1)).any():
             check_components(vector, where)
+        return exact
+
+    def _add_doubles(self, rows: NDArray[Any], exact: NDArray[Any]) -> None:
+        import numpy as np
+
         if rows.dtype != np.float64:
             with np.errstate(over="ignore", under="ignore"):
                 narrow = exact.astype(np.float32)

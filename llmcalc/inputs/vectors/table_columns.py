@@ -5,16 +5,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.delimited import Row, is_number
-from llmcalc.inputs.vectors.cells import looks_like_vector
-from llmcalc.inputs.vectors.llm_text import is_encoded
+from llmcalc.inputs.delimited import Row
+from llmcalc.inputs.vectors.column_kinds import column_kind
 from llmcalc.inputs.vectors.reply import LABEL_NAMES, VECTOR_NAMES
 from llmcalc.inputs.vectors.text_input import column_range
 
-# How Postgres' COPY writes that there is nothing.
-NULL = "\\N"
 _NUMBERED = re.compile(r"(.*?)(\d+)")
-_BITS = re.compile(r"[01]{8,}")
 # Numbers that tables carry beside a vector, and never inside it.
 _BESIDE = frozenset(
     ("index", "n_tokens", "tokens", "token_count", "count", "score", "similarity",
@@ -51,7 +47,7 @@ def table_of(name: str, header: list[str] | None, sample: list[Row]) -> Table:
     """Return a table with what its first rows show each column to hold."""
     width = len(header or (sample[0].fields if sample else []))
     kinds = [
-        _kind([row.fields[index] for row in sample if index < len(row.fields)])
+        column_kind([row.fields[index] for row in sample if index < len(row.fields)])
         for index in range(width)
     ]
     return Table(name, header, sample, kinds)
@@ -179,33 +175,3 @@ def _refuse_ids(table: Table, numeric: list[int]) -> None:
             f"{table.name}: column 0 holds integers and no other does: ids or "
             "components? --column 1- leaves it out, --column 0- takes it in"
         )
-
-
-def _kind(cells: Sequence[str]) -> str:
-    filled = [cell.strip() for cell in cells if cell.strip() not in ("", NULL)]
-    if not filled:
-        return "text"
-    if is_bits(filled):
-        return "vector"
-    if all(map(is_number, filled)):
-        return "number"
-    if all(looks_like_vector(cell) or _is_spaced(cell) for cell in filled):
-        return "vector"
-    return "encoded" if all(map(is_encoded, filled)) else "text"
-
-
-def is_bits(cells: Sequence[str]) -> bool:
-    """Return whether a column holds bits: equally many 0 and 1, a 0 in front of some.
-
-    >>> is_bits(["01000001", "11111110"]), is_bits(["10000000", "11111111"])
-    (True, False)
-    """
-    return (
-        all(_BITS.fullmatch(cell) for cell in cells)
-        and len({len(cell) for cell in cells}) == 1
-        and any(cell[0] == "0" for cell in cells)
-    )
-
-
-def _is_spaced(cell: str) -> bool:
-    return " " in cell and all(map(is_number, cell.split()))

@@ -10,10 +10,10 @@ from llmcalc.inputs.json_records import loader
 from llmcalc.inputs.source import parse_number
 from llmcalc.inputs.vectors.cells import packed_bits, parse_cell
 from llmcalc.inputs.vectors.collector import Collector
+from llmcalc.inputs.vectors.column_kinds import NULL
 from llmcalc.inputs.vectors.encodings import FLOAT32, raw_type
 from llmcalc.inputs.vectors.llm_text import decoded, is_encoded
 from llmcalc.inputs.vectors.table_columns import (
-    NULL,
     Columns,
     Table,
     choose_columns,
@@ -21,6 +21,9 @@ from llmcalc.inputs.vectors.table_columns import (
 )
 from llmcalc.inputs.vectors.text_input import HEAD_LINES, TextInput, word
 from llmcalc.inputs.vectors.vector_set import Packed, VectorSet
+
+# Looked at to see what the columns are.
+_SAMPLED_CELLS = 4000
 
 
 def read_table(
@@ -31,9 +34,11 @@ def read_table(
     Raises LlmcalcError naming the line of a row that has other fields than the
     first, or a cell that is no vector.
     """
-    sample = list(itertools.islice(rows, HEAD_LINES))
+    sample = list(itertools.islice(rows, 2))
     if not sample:
         raise LlmcalcError(f"{text.name}: holds no rows")
+    more = min(HEAD_LINES, _SAMPLED_CELLS // max(1, len(sample[0].fields)))
+    sample += itertools.islice(rows, more)
     table = table_of(text.name, header, sample)
     columns = choose_columns(table, text.part)
     full = _full_rows(itertools.chain(sample, rows), table)

@@ -9,8 +9,9 @@ from llmcalc.inputs.delimited import is_number
 from llmcalc.inputs.json_records import loader
 from llmcalc.inputs.source import parse_number
 
-# Enough lines to see what a table is, few enough to wait for on a pipe.
-HEAD_LINES = 200
+# Enough lines to see what a table is, few enough to wait for on a pipe; of the widest
+# vectors two.
+HEAD_LINES, HEAD_CHARACTERS, HEAD_LEAST = 200, 1 << 16, 2
 _BYTES = re.compile("[\udc80-\udcff]")
 _RANGE = re.compile(r"(\d+)-(\d*)")
 
@@ -34,6 +35,19 @@ class TextInput(NamedTuple):
             for line in self.head
             if line.strip() and not line.lstrip().startswith("#")
         ]
+
+
+def first_lines(lines: Iterator[str]) -> list[str]:
+    """Take the lines that show what a text is from the front of an iterator."""
+    head: list[str] = []
+    size = 0
+    for line in lines:
+        head.append(line)
+        size += len(line)
+        enough = size >= HEAD_CHARACTERS and len(head) >= HEAD_LEAST
+        if enough or len(head) == HEAD_LINES:
+            break
+    return head
 
 
 def strict(text: TextInput) -> TextInput:

@@ -6,11 +6,13 @@ parts them, since other blanks are letters of words.
 """
 
 import re
+from collections.abc import Iterator
 
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.delimited import is_number
 from llmcalc.inputs.json_records import loader
 from llmcalc.inputs.vectors.collector import Collector
+from llmcalc.inputs.vectors.number_blocks import Entry, Vector, vectors_of
 from llmcalc.inputs.vectors.text_input import TextInput, slow_numbers, word
 from llmcalc.inputs.vectors.vector_set import VectorSet
 
@@ -74,20 +76,29 @@ def read_glove(text: TextInput) -> VectorSet:
 
 def _read(text: TextInput, width: int, form: str, start: int) -> VectorSet:
     loads = loader()
-    rows = Collector(text.name)
-    for number, line in enumerate(text.lines, start):
-        plain = line.rstrip(" ")
-        label, _, rest = plain.partition(" ")
+
+    def one(entry: Entry) -> Vector:
         try:
-            vector = loads(f"[{rest.replace(' ', ',')}]")
+            numbers = loads(f"[{entry.text.replace(' ', ',')}]")
         except (ValueError, RecursionError):
-            vector = []
-        if len(vector) != width:
-            if not line.strip():
-                continue
-            label, vector = _split(plain, width, number, text.name)
-        rows.add(vector, word(label), number)
+            numbers = []
+        label = entry.label or ""
+        if len(numbers) != width:
+            line = f"{label} {entry.text}"
+            label, numbers = _split(line, width, entry.line, text.name)
+        return Vector(entry.line, label, numbers)
+
+    rows = Collector(text.name)
+    for line, label, numbers in vectors_of(_entries(text.lines, start), one):
+        rows.add(numbers, word(label or ""), line)
     return rows.finish(form)
+
+
+def _entries(lines: Iterator[str], start: int) -> Iterator[Entry]:
+    for number, line in enumerate(lines, start):
+        if line.strip():
+            label, _, rest = line.rstrip(" ").partition(" ")
+            yield Entry(number, label, rest)
 
 
 def _split(line: str, width: int, number: int, name: str) -> tuple[str, list[float]]:

@@ -1,0 +1,49 @@
+"""What the cells of a column of text are."""
+
+import re
+from collections.abc import Sequence
+
+from llmcalc.inputs.delimited import is_number
+from llmcalc.inputs.vectors.cells import looks_like_vector
+from llmcalc.inputs.vectors.llm_text import is_encoded
+
+# How Postgres' COPY writes that there is nothing.
+NULL = "\\N"
+_BITS = re.compile(r"[01]{8,}")
+
+
+def column_kind(cells: Sequence[str]) -> str:
+    """Return what a column holds: "number", "vector", "encoded" (hex, base64), "text".
+
+    Empty cells say nothing.
+
+    >>> column_kind(["1", "", "2.5"]), column_kind(["[1, 2]"]), column_kind(["a", "1"])
+    ('number', 'vector', 'text')
+    """
+    filled = [cell.strip() for cell in cells if cell.strip() not in ("", NULL)]
+    if not filled:
+        return "text"
+    if is_bits(filled):
+        return "vector"
+    if all(map(is_number, filled)):
+        return "number"
+    if all(looks_like_vector(cell) or _is_spaced(cell) for cell in filled):
+        return "vector"
+    return "encoded" if all(map(is_encoded, filled)) else "text"
+
+
+def is_bits(cells: Sequence[str]) -> bool:
+    """Return whether a column holds bits: equally many 0 and 1, a 0 in front of some.
+
+    >>> is_bits(["01000001", "11111110"]), is_bits(["10000000", "11111111"])
+    (True, False)
+    """
+    return (
+        all(_BITS.fullmatch(cell) for cell in cells)
+        and len({len(cell) for cell in cells}) == 1
+        and any(cell[0] == "0" for cell in cells)
+    )
+
+
+def _is_spaced(cell: str) -> bool:
+    return " " in cell and all(map(is_number, cell.split()))
