@@ -1,23 +1,30 @@
 """Integers over powers of ten -> the nearest doubles, many at once.
 
-M / 10**k is a division in doubles and its remainder, which is exact; the remainder over
-10**k is added. Only where that sum lies next to the middle of two doubles is it in doubt
-which of them is nearest.
+M / 10**k is a division in doubles and its remainder, which is exact; the remainder
+over 10**k is added. Only where that sum lies next to the middle of two doubles is it in
+doubt which of them is nearest.
 
 Imported only where there are many numbers, so numpy may load at the top.
 """
-
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from llmcalc.inputs.decimal_tokens import LEAST_SCALE, MOST_SCALE
 
-_POWERS = [Fraction(10) ** k for k in range(LEAST_SCALE, MOST_SCALE + 1)]
-_POWER = np.array([float(power) for power in _POWERS])
-# What the double lacks of the power; nothing for 10**0 to 10**22.
-_REST = np.array([float(power - Fraction(float(power))) for power in _POWERS])
+
+def _power(k: int) -> tuple[float, float]:
+    """Return the double nearest to 10**k, and what it lacks."""
+    whole, part = (10**k, 1) if k >= 0 else (1, 10**-k)
+    nearest = whole / part
+    up, down = nearest.as_integer_ratio()
+    return nearest, (whole * down - up * part) / (part * down)
+
+
+# Nothing is lacking for 10**0 to 10**22.
+_POWER, _REST = np.array(
+    [_power(k) for k in range(LEAST_SCALE, MOST_SCALE + 1)]
+).T.copy()
 _EXACT = 22
 # Veltkamp: parts a double into halves whose products are exact.
 _SPLITTER = 134217729.0
