@@ -10,7 +10,11 @@ The functions load on first use, so that importing the package costs nothing:
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from llmcalc.core.attention import AttentionScores, attention_scores
+    from llmcalc.core.attention import (
+        AttentionOptions,
+        AttentionScores,
+        attention_scores,
+    )
     from llmcalc.core.lora.matrix import LoraMatrix, lora_parameters
     from llmcalc.core.perplexity import Perplexity, perplexity
     from llmcalc.core.similarity.pair import CosineSimilarity, cosine_similarity
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AttentionOptions",
     "AttentionScores",
     "CosineSimilarity",
     "LlmcalcError",
@@ -35,6 +40,7 @@ __all__ = [
 
 _HOMES = {
     "attention_scores": "llmcalc.core.attention",
+    "AttentionOptions": "llmcalc.core.attention",
     "AttentionScores": "llmcalc.core.attention",
     "cosine_similarity": "llmcalc.core.similarity.pair",
     "CosineSimilarity": "llmcalc.core.similarity.pair",

@@ -147,10 +147,17 @@ def _scale_alone(
 ) -> Report:
     from llmcalc.output.attn_scale import scale_report
 
-    said = asked.rules.scale
-    scale = model.scale if model is not None and said is None else said
-    source = model.source if model is not None and said is None else None
+    scale = asked.rules.scale
+    source = "scale" if scale is not None else _width_source(asked.widths)
+    if model is not None and scale is None:
+        scale, source = model.scale, model.source
     return scale_report([scale_facts(width, scale, source) for width in widths], model)
+
+
+def _width_source(widths: Widths) -> str:
+    if widths.head_dim is not None:
+        return "head_dim"
+    return "d_k" if widths.d_model is None else "d_model / n_heads"
 
 
 def _model(config: str | None) -> "ModelScale | None":

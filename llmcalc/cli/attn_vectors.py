@@ -3,10 +3,17 @@
 from typing import TYPE_CHECKING, Any
 
 from llmcalc.cli.attn_ask import Asked, options_of
-from llmcalc.core.attention import Keep, attention_scores, saturation_of_scores
+from llmcalc.core.attention import (
+    AttentionOptions,
+    AttentionScores,
+    Keep,
+    attention_scores,
+    saturation_of_scores,
+)
 from llmcalc.core.attention_scale import HeadWidth
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.source import Source, Typed, resolve, resolve_file
+from llmcalc.output.progress import progress
 from llmcalc.output.report import Report
 from llmcalc.output.show import Output, is_terminal
 
@@ -30,23 +37,39 @@ def scored(widths: list[HeadWidth], asked: Asked, model: "ModelScale | None") ->
         raise LlmcalcError("--d-k is a list; scores have one width")
     d_k = widths[0].d_k if widths else None
     options, keep = options_of(asked, model), kept(asked.output, asked.head)
-    if asked.scores is not None:
-        from llmcalc.inputs.numbers import read_array
-
-        raw = read_array(resolve_file(asked.scores), ("scores",))
-        if d_k is None and options.scale is None:
-            raise LlmcalcError("--scores needs --d-k, --config or --scale")
-        named = options._replace(names=(raw.name, *options.names[1:]))
-        result = saturation_of_scores(raw.values, d_k, named, keep)
-    else:
-        (q, k, v), names = _vectors(asked.values)
-        named = options._replace(names=(*names, options.names[3]))
-        result = attention_scores(q, k, v, named, keep)
-        if d_k not in (None, result.d_k):
-            raise LlmcalcError(
-                f"{names[0]} has {result.d_k} components, the options say d_k {d_k}"
-            )
+    with progress("attention", 1.0, asked.output.quiet) as advance:
+        keep = keep._replace(advance=advance)
+        if asked.scores is not None:
+            result, names = _given(asked.scores, d_k, options, keep)
+        else:
+            result, names = _attended(asked.values, d_k, options, keep)
+    named = options._replace(names=(*names, options.names[3]))
     return attention_report(result, named, model, asked.head)
+
+
+def _given(
+    file: str, d_k: int | None, options: AttentionOptions, keep: Keep
+) -> tuple[AttentionScores, tuple[str, str, str]]:
+    if d_k is None and options.scale is None:
+        raise LlmcalcError("--scores needs --d-k, --config or --scale")
+    source = resolve_file(file)
+    raw = _read(source, ("scores",), masked=True)
+    names = source.name, "K", "V"
+    named = options._replace(names=(*names, options.names[3]))
+    return saturation_of_scores(raw, d_k, named, keep), names
+
+
+def _attended(
+    values: list[str], d_k: int | None, options: AttentionOptions, keep: Keep
+) -> tuple[AttentionScores, tuple[str, str, str]]:
+    (q, k, v), names = _vectors(values)
+    named = options._replace(names=(*names, options.names[3]))
+    result = attention_scores(q, k, v, named, keep)
+    if d_k not in (None, result.d_k):
+        raise LlmcalcError(
+            f"{names[0]} has {result.d_k} components, the options say d_k {d_k}"
+        )
+    return result, names
 
 
 def kept(output: Output, head: int) -> Keep:
@@ -82,9 +105,20 @@ def _vectors(values: list[str]) -> Vectors:
 def _numbers(value: Source | Typed, role: str) -> Any:
     if isinstance(value, Typed):
         return value.numbers
+    return _read(value, (role.lower(), role))
+
+
+def _read(value: Source, wanted: tuple[str, ...], *, masked: bool = False) -> Any:
+    """Return the array of a file; a NaN or an infinity is named by its line."""
+    from llmcalc.core.attention_shapes import first_not_finite
+    from llmcalc.core.attention_words import not_finite
     from llmcalc.inputs.numbers import read_array
 
-    return read_array(value, (role.lower(), role)).values
+    array = read_array(value, wanted)
+    at = first_not_finite(array.values, masked=masked)
+    if at is not None:
+        raise not_finite(array.name, array.place(at), float(array.values[at]))
+    return array.values
 
 
 def _rows_of(value: Source | Typed) -> Vectors:

@@ -4,7 +4,7 @@ A single pair of vectors needs no numpy; the arrays' part loads where it is used
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmcalc.core.attention_scale import finite_scale
@@ -38,7 +38,8 @@ class Keep(NamedTuple):
     """Which tables a result holds: all of them, or those that will be looked at.
 
     Each takes 8 bytes a score; one that is not kept is an empty array. ``head`` keeps
-    the weights of one head, counted over the leading axes.
+    the weights of one head, counted over the leading axes. ``advance`` is told the
+    share of the work as it is done.
     """
 
     raw: bool = True
@@ -46,6 +47,7 @@ class Keep(NamedTuple):
     weights: bool = True
     output: bool = True
     head: int | None = None
+    advance: Callable[[float], None] | None = None
 
 
 class Saturation(NamedTuple):

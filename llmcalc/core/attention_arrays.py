@@ -62,6 +62,8 @@ def _fill(
         after = after.plus(saturation_sums(weighed.softmax))
         unscaled = weigh(products, 1.0, rules, block).softmax
         before = before.plus(saturation_sums(unscaled))
+        if keep.advance is not None:
+            keep.advance(products.mantissa.size / math.prod(source.shape))
     choices = source.shape[-1] > 1 or options.sink is not None
     shape = (*source.row_shape, *source.key_shape)
     return AttentionScores(

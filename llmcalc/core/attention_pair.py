@@ -5,7 +5,7 @@ from typing import Any
 
 from llmcalc.core.attention import AttentionOptions, AttentionScores
 from llmcalc.core.attention_scale import default_scale
-from llmcalc.core.attention_words import not_finite, unequal_widths
+from llmcalc.core.attention_words import not_finite, place_words, unequal_widths
 from llmcalc.core.exact_dot import exact_dot, exact_times
 
 
@@ -26,7 +26,7 @@ def vector(values: Any, name: str) -> list[float] | None:
     numbers = [float(value) for value in values]
     for index, number in enumerate(numbers):
         if not math.isfinite(number):
-            raise not_finite(name, [index], number)
+            raise not_finite(name, place_words([index]), number)
     return numbers
 
 

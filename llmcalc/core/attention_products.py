@@ -20,8 +20,9 @@ Integers = NDArray[np.int32]
 _CANCELLED = 2.0**-9
 # Rows between 2^-300 and 2^300 stay as they are: no product of them overflows.
 _ORDINARY = 300
-# Below 2^-900 a sum may have lost products that vanished.
-_TINY = -900
+# What vanishes below 2^-1074 and meets a factor of 2^300 is less than 2^-74 of 2^-700:
+# below it a sum may have lost bits.
+_TINY = -700
 # Numbers that one step of the exact sums holds at a time: they stay in the cache.
 _BLOCK = 1 << 14
 
@@ -72,7 +73,7 @@ def dot_products(queries: Floats, keys: Floats) -> Products:
     exponent = q_exponent[..., :, None] + k_exponent[..., None, :]
     if q_smallest + k_smallest < _TINY:
         some_q, some_k = np.any(q != 0, axis=-1), np.any(k != 0, axis=-1)
-        tiny = magnitudes < 2.0**_TINY
+        tiny = np.abs(sums) < 2.0**_TINY
         tiny &= np.asarray(some_q)[..., :, None] & np.asarray(some_k)[..., None, :]
         for at in map(tuple, np.argwhere(tiny)):
             key_at = (*at[:-2], at[-1])

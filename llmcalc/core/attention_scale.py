@@ -67,11 +67,12 @@ def default_scale(d_k: int) -> float:
 
 
 def scale_facts(
-    width: HeadWidth, scale: float | None = None, source: str | None = None
+    width: HeadWidth, scale: float | None = None, source: str = "d_k"
 ) -> ScaleFacts:
     """Return the scale for heads of a width beside 1/sqrt(d_k).
 
     ``scale`` replaces the default; 0 and negative values are legal, as in torch.
+    ``source`` is what set it.
     Raises LlmcalcError for a scale that is not finite.
 
     >>> scale_facts(HeadWidth(64, None)).unscaled_std
@@ -85,7 +86,7 @@ def scale_facts(
         default,
         math.sqrt(width.d_k),
         chosen / default,
-        source or ("d_k" if scale is None else "scale"),
+        source,
         width.group,
     )
 

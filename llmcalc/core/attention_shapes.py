@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from llmcalc.core.attention_products import Floats, Products
-from llmcalc.core.attention_words import not_finite, shape_words
+from llmcalc.core.attention_words import not_finite, place_words, shape_words
 from llmcalc.errors import LlmcalcError
 
 Array = NDArray[Any]
@@ -71,16 +71,29 @@ def number_array(values: Any, name: str, *, masked: bool = False) -> Array:
         raise LlmcalcError(f"{name}: holds {array.dtype}, not real numbers")
     if array.size == 0 or array.ndim == 0:
         raise LlmcalcError(f"{name}: holds no vector, shape {shape_words(array.shape)}")
-    if array.dtype.kind == "f":
-        flat = array.reshape(-1)
-        for start in range(0, flat.size, _STEP):
-            part = flat[start : start + _STEP]
-            fine = np.isfinite(part) | (part == -np.inf if masked else False)
-            wrong = np.flatnonzero(~fine)
-            if len(wrong):
-                at = np.unravel_index(start + int(wrong[0]), array.shape)
-                raise not_finite(name, [int(i) for i in at], float(part[wrong[0]]))
+    at = first_not_finite(array, masked=masked)
+    if at is not None:
+        raise not_finite(name, place_words(at), float(array[at]))
     return array
+
+
+def first_not_finite(array: Array, *, masked: bool = False) -> tuple[int, ...] | None:
+    """Return the index of the first NaN or infinity; with ``masked``, -inf is fine.
+
+    >>> first_not_finite(np.array([[0.0, 1.0], [-np.inf, 0.0]]))
+    (1, 0)
+    """
+    if array.dtype.kind != "f":
+        return None
+    flat = array.reshape(-1)
+    for start in range(0, flat.size, _STEP):
+        part = flat[start : start + _STEP]
+        fine = np.isfinite(part) | (part == -np.inf if masked else False)
+        wrong = np.flatnonzero(~fine)
+        if len(wrong):
+            at = np.unravel_index(start + int(wrong[0]), array.shape)
+            return tuple(int(i) for i in at)
+    return None
 
 
 def widened(array: Array) -> Floats:

@@ -35,10 +35,10 @@ def unequal_widths(names: Sequence[str], q_width: int, k_width: int) -> LlmcalcE
     )
 
 
-def not_finite(name: str, index: Sequence[int], value: float) -> LlmcalcError:
+def not_finite(name: str, place: str, value: float) -> LlmcalcError:
     """Return the error for a NaN or an infinity among the numbers of Q, K or V.
 
-    >>> str(not_finite("K", [2], float("nan")))
+    >>> str(not_finite("K", place_words([2]), float("nan")))
     'K: index 2: nan is no finite number'
     """
-    return LlmcalcError(f"{name}: {place_words(index)}: {value} is no finite number")
+    return LlmcalcError(f"{name}: {place}: {value} is no finite number")

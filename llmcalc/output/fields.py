@@ -11,9 +11,11 @@ FIELDS: dict[str, tuple[str, ...]] = {
         "ci95_ratio", "p_value", "worse", "better", "ties",
     ),
     "attn-scale": (
-        "d_k", "scale", "default_scale", "unscaled_std", "raw", "scores", "weights",
-        "output", "group", "unscaled", "scaled", "trials", "unscaled_variance",
-        "scaled_variance", "scaled_mean", "std_error", "softcap", "mscale", "source",
+        "d_k", "scale", "default_scale", "unscaled_std", "ratio", "raw", "scores",
+        "weights", "output", "group", "unscaled", "scaled", "empty_rows", "trials",
+        "keys", "seed", "unscaled_variance", "scaled_variance", "scaled_mean",
+        "std_error", "sweep", "softcap", "mscale", "rope_factor", "source",
+        "model_type", "known", "assumed", "notes",
     ),
     "cossim": (
         "similarity", "angle_deg", "angle_rad", "distance", "dot", "norm_u", "norm_v",

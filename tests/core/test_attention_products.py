@@ -67,6 +67,23 @@ def test_any_doubles_at_any_scale(queries, keys, factor):
     assert close(got, exact(q, k, factor))
 
 
+def test_what_is_left_when_the_largest_cancel_is_not_lost():
+    # Brought near 1 for the large terms, the small ones vanish.
+    largest = np.finfo(np.float64).max
+    q = np.array([[largest, largest, 1.0], [1.0, 2.0, 3.0]])
+    k = np.array([[largest, -largest, 1.0], [-2.0, 1.0, 1e-300]])
+    got = dot_products(q, k).times(1.0)
+    assert got[0, 0] == 1.0
+    assert got[1, 1] == 3e-300
+
+
+def test_a_small_entry_that_meets_a_large_one_keeps_its_bits():
+    # Brought near 1 the small entry is denormal and would keep 14 of its bits.
+    small = 1.2345678912345678 * 2.0**-60
+    q, k = np.array([[2.0**999, small]]), np.array([[0.0, 2.0**299]])
+    assert dot_products(q, k).times(1.0).item() == small * 2.0**299
+
+
 def test_zero_rows_beside_wide_ones_stay_zero():
     q = np.array([[0.0, 0.0], [1e300, 1e-300]])
     k = np.array([[0.0, 1e-300], [0.0, 0.0]])
