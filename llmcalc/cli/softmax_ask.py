@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from llmcalc.output.npy_file import NpyFile
 
 
+# Logits between which the pages of a mapped file are let go.
+_LET_GO = 1 << 24
+
+
 class Asked(NamedTuple):
     """What the options ask for beside the settings of every row.
 
@@ -124,24 +128,31 @@ def _many(
 ) -> Report:
     from llmcalc.output.softmax_rows import report_rows, summarize
 
-    compared = None if others is None else (others.rows, others.place)
-    again = partial(analyse_rows, logits.rows, asked.settings, logits.place, compared)
-    rows = _counted(again(), len(logits.rows), asked.quiet)
+    again = partial(_rows, logits, others, asked)
     if asked.output is None:
-        summary = summarize(rows, shown, logits.place)
+        summary = summarize(again(), shown, logits.place)
     else:
         with _npy(asked.output, logits) as file:
-            summary = summarize(_saved(rows, file, asked), shown, logits.place)
+            summary = summarize(_saved(again(), file, asked), shown, logits.place)
     return report_rows(again, summary, shown, notes, asked.objects)
 
 
-def _counted(rows: Iterable[Row], total: int, quiet: bool) -> Iterator[Row]:
+def _rows(logits: Logits, others: Logits | None, asked: Asked) -> Iterator[Row]:
+    """Yield the answers of every row; what a file maps does not pile up in memory."""
+    from llmcalc.inputs.mapped import let_go
     from llmcalc.output.progress import progress
 
-    with progress("softmax", total, quiet) as advance:
+    compared = None if others is None else (others.rows, others.place)
+    rows = analyse_rows(logits.rows, asked.settings, logits.place, compared)
+    seen = 0
+    with progress("softmax", len(logits.rows), asked.quiet) as advance:
         for row in rows:
             yield row
             advance(1)
+            seen += row.softmax.n
+            if seen > _LET_GO:
+                let_go(logits.rows)
+                seen = 0
 
 
 def _npy(path: str, logits: Logits) -> "NpyFile":

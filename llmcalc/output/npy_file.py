@@ -26,7 +26,7 @@ class NpyFile:
 
     def write(self, row: Sequence[float]) -> None:
         """Append the numbers of one row."""
-        self._stream.write(np.asarray(row, dtype="<f8").tobytes())
+        self._stream.write(np.ascontiguousarray(row, dtype="<f8").data)
 
     def __enter__(self) -> "NpyFile":
         return self

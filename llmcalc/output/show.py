@@ -14,6 +14,7 @@ from llmcalc.output.text import csv_lines, plain_lines, scalar_row, tsv_lines
 
 # Lines are written together: a write call a line costs more than the arithmetic.
 _CHUNK = 4096
+_CHUNK_LENGTH = 1 << 20
 
 
 class Output(NamedTuple):
@@ -72,11 +73,14 @@ def write_lines(lines: Iterable[str]) -> None:
     """
     stream = writable_stdout()
     chunk: list[str] = []
+    length = 0
     for line in lines:
         chunk.append(line)
-        if len(chunk) == _CHUNK:
+        length += len(line)
+        if len(chunk) == _CHUNK or length > _CHUNK_LENGTH:
             stream.write("\n".join(chunk) + "\n")
             chunk.clear()
+            length = 0
     if chunk:
         stream.write("\n".join(chunk) + "\n")
 
