@@ -33,11 +33,11 @@ class Names(NamedTuple):
         """
         if self.expression is not None:
             return "" if self.expression.fullmatch(name) else None
-        ending, dot = name, "."
-        while dot:
-            if ending in self.listed:
+        listed, ending = self.listed, name
+        while ending and listed:
+            if ending in listed:
                 return ending
-            _, dot, ending = ending.partition(".")
+            ending = ending.partition(".")[2]
         return None
 
 
