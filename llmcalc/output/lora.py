@@ -57,8 +57,6 @@ def _fields(estimate: Estimate) -> Iterable[tuple[str, Any]]:
 
         yield from model_fields(estimate)
     if estimate.model is not None or len(estimate.modules) > 1:
-        from llmcalc.output.lora_rows import module_row
-
         yield "modules", [module_row(module) for module in estimate.modules]
     yield "assumed", list(estimate.assumed)
     yield "adapter_bytes", estimate.adapter_bytes
@@ -77,6 +75,25 @@ def _common(answer: Answer) -> dict[str, Any]:
         for key in keys
         if key in each[0] and all(other.get(key) == each[0][key] for other in each)
     }
+
+
+def module_row(module: Module) -> dict[str, Any]:
+    """Return a row of ``modules``; parameters and bytes are those of one copy."""
+    row: dict[str, Any] = {
+        "name": module.name,
+        "kind": module.kind,
+        "d_in": module.d_in,
+        "d_out": module.d_out,
+        "rank": module.rank,
+        "alpha": module.alpha,
+        "scaling": module.scaling,
+        "count": module.copies,
+        "full_params": module.full_params,
+        "lora_params": module.lora_params,
+        "ratio": module.ratio,
+        "adapter_bytes": module.adapter_bytes,
+    }
+    return {**row, "layers": module.layers} if module.layers else row
 
 
 def memory_fields(memory: Memory) -> dict[str, Any]:

@@ -1,13 +1,13 @@
-"""What `lora` found in rows: modules, ranks of a sweep, sets that are compared.
+"""What `lora` was asked beyond one rank: a budget, a sweep, a comparison.
 
-Start-up is a feature: one matrix at one rank does not load this.
+Start-up is a feature: one rank does not load this.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
 from llmcalc.core.lora.budget import Budget, cost_of
-from llmcalc.core.lora.estimate import Answer, Estimate, Module
+from llmcalc.core.lora.estimate import Answer, Estimate
 
 
 def asked_fields(answer: Answer) -> Iterator[tuple[str, Any]]:
@@ -20,25 +20,6 @@ def asked_fields(answer: Answer) -> Iterator[tuple[str, Any]]:
         yield "sweep", [sweep_row(estimate) for estimate in answer.sweep]
     if answer.compare:
         yield "compare", [compare_row(*pair) for pair in answer.compare]
-
-
-def module_row(module: Module) -> dict[str, Any]:
-    """Return a row of ``modules``; parameters and bytes are those of one copy."""
-    row: dict[str, Any] = {
-        "name": module.name,
-        "kind": module.kind,
-        "d_in": module.d_in,
-        "d_out": module.d_out,
-        "rank": module.rank,
-        "alpha": module.alpha,
-        "scaling": module.scaling,
-        "count": module.copies,
-        "full_params": module.full_params,
-        "lora_params": module.lora_params,
-        "ratio": module.ratio,
-        "adapter_bytes": module.adapter_bytes,
-    }
-    return {**row, "layers": module.layers} if module.layers else row
 
 
 def sweep_row(estimate: Estimate) -> dict[str, Any]:
