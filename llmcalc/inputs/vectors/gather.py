@@ -5,6 +5,7 @@ Start-up is a feature: numpy loads only when vectors are read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from io import BufferedReader
@@ -12,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.json_records import Record, records
-from llmcalc.inputs.vectors.cells import looks_like_vector, parse_cell
+from llmcalc.inputs.vectors.cells import parse_cell
 from llmcalc.inputs.vectors.collector import NO_INDEX, Collector, place_of
 from llmcalc.inputs.vectors.encodings import (
     FLOAT32,
     from_base64,
     raw_type,
 )
-from llmcalc.inputs.vectors.reply import Reply, Row, in_order
+from llmcalc.inputs.vectors.reply import Reply, Row, counted_values, in_order
 from llmcalc.inputs.vectors.row_buffer import integers
 from llmcalc.inputs.vectors.vector_set import Packed, VectorSet
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 # Lists of whole numbers are these types where a reply or --dtype says so.
 _INTEGERS = ("int8", "uint8", "binary", "ubinary")
+# What begins a printed vector and is no letter of base64.
+_PRINTED = re.compile(r"[\[({.\s]")
 
 
 def read_json(
@@ -106,6 +109,8 @@ class Gathered:
     def _vector(self, row: Row, where: Callable[[], str]) -> Any:
         """Return the list or array of one row; text is decoded."""
         vector, kind = row.vector, row.kind
+        if isinstance(vector, dict):
+            vector = counted_values(vector) or vector
         raw = raw_type(kind) if kind is not None else self.raw
         if isinstance(vector, list):
             if raw is None or raw.name not in _INTEGERS:
@@ -117,7 +122,7 @@ class Gathered:
             what = "null" if vector is None else f"{vector!r:.40}"
             raise LlmcalcError(f"{where()}: the vector is {what}, not a list")
         try:
-            if looks_like_vector(vector) or "..." in vector:
+            if _PRINTED.search(vector[:64]):
                 self.packed.add(False)
                 return parse_cell(vector)
             raw = raw or FLOAT32

@@ -143,7 +143,7 @@ def plain_vector(value: Any, reply: Reply) -> Any:
     ``{"values": [..]}`` and the only one of several named vectors are opened; sparse
     vectors, and several names, raise LlmcalcError.
     """
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or "0" in value:
         return value
     if "indices" in value:
         raise LlmcalcError(
@@ -160,6 +160,16 @@ def plain_vector(value: Any, reply: Reply) -> Any:
     raise LlmcalcError(
         f"{reply.where}: several named vectors; choose with --key: {choices}"
     )
+
+
+def counted_values(value: Mapping[str, Any]) -> list[Any] | None:
+    """Return the values of ``{"0": .., "1": ..}``: a typed array of JavaScript.
+
+    >>> counted_values({"0": 0.5, "1": 0.25}), counted_values({"0": 0.5, "2": 0.25})
+    ([0.5, 0.25], None)
+    """
+    counted = all(key == str(index) for index, key in enumerate(value))
+    return list(value.values()) if counted and value else None
 
 
 def _is_sparse(vector: Any) -> bool:

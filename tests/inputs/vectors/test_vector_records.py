@@ -73,6 +73,13 @@ def test_a_vector_that_is_text_is_read(read, text):
     assert found.rows.tolist() == [[0.5, -0.25]]
 
 
+def test_typed_arrays_of_javascript_are_objects_that_count(read):
+    record = {"id": "a", "embedding": {"0": 0.5, "1": 0.25}}
+    assert read(json.dumps(record)).rows.tolist() == [[0.5, 0.25]]
+    reply = {"data": [{"index": 0, "embedding": {"0": 0.5, "1": 0.25}}]}
+    assert read(json.dumps(reply)).rows.tolist() == [[0.5, 0.25]]
+
+
 def test_broken_records_are_named_by_line(read):
     good = {"id": "a", "embedding": [0.1, 0.2]}
     for bad, words in [
