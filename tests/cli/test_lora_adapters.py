@@ -129,6 +129,67 @@ def test_nan_in_a_tensor_is_warned_of(run, tmp_path):
     assert "NaN" in [m["mean_norm"] for m in got["modules"]]
 
 
+def save(folder, shapes, **config):
+    """Write an adapter of ones with these shapes, apart from llmcalc."""
+    header, payload = {}, b""
+    for name, shape in shapes.items():
+        data = np.ones(shape, "<f4").tobytes()
+        offsets = [len(payload), len(payload) + len(data)]
+        header[f"base_model.model.{name}"] = {
+            "dtype": "F32",
+            "shape": list(shape),
+            "data_offsets": offsets,
+        }
+        payload += data
+    text = json.dumps(header).encode()
+    folder.mkdir()
+    file = folder / "adapter_model.safetensors"
+    file.write_bytes(len(text).to_bytes(8, "little") + text + payload)
+    settings = {"peft_type": "LORA", **config}
+    (folder / "adapter_config.json").write_text(json.dumps(settings))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("shapes", "said", "norms"),
+    [
+        # A and B of another rank: damage.
+        ({"q.lora_A.weight": (8, 6), "q.lora_B.weight": (6, 4)}, "different ranks", []),
+        # A convolution of two groups: B has the rank of one.
+        (
+            {"q.lora_A.weight": (8, 6, 3, 3), "q.lora_B.weight": (6, 4, 1, 1)},
+            "",
+            [],
+        ),
+        (
+            {"q.lora_A.weight": (8, 6, 3, 3), "q.lora_B.weight": (6, 8, 1, 1)},
+            "",
+            [2 * 8 * np.sqrt(6 * 54)],
+        ),
+        (
+            {"q.lora_embedding_A": (8, 50), "q.lora_embedding_B": (6, 8)},
+            "",
+            [2 * 8 * np.sqrt(6 * 50)],
+        ),
+        (
+            {"experts.lora_A.weight": (16, 6), "experts.lora_B.weight": (5, 16)},
+            "",
+            [],
+        ),
+    ],
+)
+def test_layers_of_every_kind_are_described(run, tmp_path, shapes, said, norms):
+    names = ["q"] if "experts.lora_A.weight" not in shapes else []
+    config = {"r": 8, "lora_alpha": 16, "target_modules": names}
+    if not names:
+        config["target_parameters"] = ["experts.down_proj"]
+    got, warnings = answer(run, save(tmp_path / "adapter", shapes, **config))
+    assert said in warnings
+    assert bool(said) == bool(warnings)
+    assert got["modules"][0]["norms"] == pytest.approx(norms)
+    assert got["modules"][0]["rank"] == 8
+
+
 @pytest.mark.parametrize("width", ["plain", "tsv", "csv", "jsonl", "table"])
 def test_every_format_prints(run, width):
     result = run("lora", str(ADAPTERS / "llama-saved-head"), "-f", width)

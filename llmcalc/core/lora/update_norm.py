@@ -74,9 +74,11 @@ def update_norms(
 ) -> Iterator[tuple[str, float]]:
     """Yield the name and the norm of the update of each layer with a scaling.
 
-    Stacks of experts are left out: tools disagree in which order their ranks lie.
+    Stacks of experts are left out: tools disagree in which order their ranks lie;
+    and so are layers whose A and B don't multiply: grouped convolutions, damage.
     """
     for layer in layers:
-        if layer.kind != "Parameter" and layer.scaling is not None:
+        multiply = layer.b.size == layer.b.shape[0] * layer.a.shape[0]
+        if multiply and layer.kind != "Parameter" and layer.scaling is not None:
             a, b = arrays[layer.a.name], arrays[layer.b.name]
             yield layer.name, update_norm(a, b, layer.scaling)
