@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # Lists of whole numbers are these types where a reply or --dtype says so.
 _INTEGERS = ("int8", "uint8", "binary", "ubinary")
 # What begins a printed vector and is no letter of base64.
-_PRINTED = re.compile(r"[\[({.\s]")
+_PRINTED = re.compile(r"[\[({.]|\d[\s,]")
 
 
 def read_json(
