@@ -142,7 +142,8 @@ BudgetOption = Annotated[
         "--budget",
         metavar="LIMIT",
         help="Largest rank within 10M parameters, 1%, 100MB of adapter file "
-        "(decimal units), or 24GiB of memory (binary units).",
+        "(decimal units), or 24GiB of memory (binary units); file: or memory: in "
+        "front says which.",
     ),
 ]
 CompareOption = Annotated[

@@ -1,6 +1,8 @@
 """`llmcalc lora` on a model's config: options, budget, sweep, refusals, formats."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,20 @@ def test_model_has_the_keys_of_the_contract(run, config):
     assert (down["d_in"], down["d_out"], down["count"]) == (14336, 4096, 32)
     assert (down["rank"], down["scaling"], down["layers"]) == (16, 0.5, "0-31")
     assert down["lora_params"] == 16 * (14336 + 4096)
+
+
+def test_a_config_loads_neither_numpy_nor_rich(config):
+    code = (
+        f"import sys; sys.argv = ['llmcalc', 'lora', {config('gpt2')!r}, '-r', '8']\n"
+        "from llmcalc.__main__ import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print(*sorted(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    number, modules = done.stdout.splitlines()
+    assert number == "294912"
+    assert {"numpy", "rich", "csv", "dataclasses"}.isdisjoint(modules.split())
 
 
 def test_plain_is_what_trains(run, config):
