@@ -24,8 +24,10 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "softmax": (
         "n", "temperature", "order", "labels", "logits", "probs", "logprobs",
         "logsumexp", "entropy_nats", "entropy_bits", "effective_choices", "greedy",
-        "ties", "top1", "gap", "masked", "kept", "listed_mass", "counts", "sweep",
-        "kl_nats", "kl_reverse_nats",
+        "ties", "top1", "gap", "masked", "kept", "listed_mass", "counts", "seed",
+        "sweep", "kl_nats", "kl_reverse_nats", "orders", "base", "rows", "nll",
+        "accuracy", "ece", "fitted_temperature", "fitted_nll", "fitted_accuracy",
+        "fitted_ece",
     ),
     "lora": (
         "rank", "alpha", "scaling", "d_in", "d_out", "full_params", "lora_params",
