@@ -13,8 +13,7 @@ from llmcalc.core.lora.adapter_summary import AdapterSummary
 from llmcalc.output.canvas import Canvas, facts, grid
 from llmcalc.output.charts import sparkline
 from llmcalc.output.lora_adapter import AdapterFacts
-from llmcalc.output.lora_text import bytes_text
-from llmcalc.output.lora_view import NARROW, WIDE
+from llmcalc.output.lora_text import NARROW, WIDE, bytes_text, tree
 
 
 def draw_config(canvas: Canvas, fields: Mapping[str, Any]) -> Iterator[RenderableType]:
@@ -32,7 +31,7 @@ def draw_adapter(
             yield Text(f"{name.replace('_', ' ')}: {_shown(value)}")
     yield _modules(canvas, summary)
     if summary.others:
-        columns = [("also stored", "left"), ("type", "left"), ("parameters", "right")]
+        columns = [("also stored", "left"), ("type", "left"), ("numbers", "right")]
         rows = [(tensor.name, tensor.dtype, tensor.size) for tensor in summary.others]
         yield grid(canvas, columns, rows)
     for difference in summary.differences:
@@ -77,19 +76,19 @@ def _modules(canvas: Canvas, summary: AdapterSummary) -> RenderableType:
     normed = any(module.norms for module in summary.modules)
     columns += [("update", "right")] if normed else []
     columns += [("by layer", "left")] if normed and wide else []
-    rows = []
+    rows: list[list[Any]] = []
     for m in summary.modules:
         row: list[Any] = [m.name]
         row += [m.copies] if wide else []
         row += [m.layers] if widest else []
         row.append(m.rank)
-        row += [m.scaling] if wide else []
+        row += [m.scaling if m.scaling is None else f"{m.scaling:.4g}"] if wide else []
         row += [m.d_in, m.d_out] if widest else []
         row += [m.lora_params] if wide else []
         row += [m.mean_norm] if normed else []
         row += [sparkline(canvas, m.norms)] if normed and wide else []
         rows.append(row)
-    return grid(canvas, columns, rows)
+    return grid(canvas, columns, tree(rows))
 
 
 def _shown(value: Any) -> str:

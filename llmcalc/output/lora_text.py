@@ -1,5 +1,12 @@
-"""Sizes and shares as a person reads them, at any size."""
+"""Sizes, shares and names as a person reads them."""
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+# Below this width a table keeps only the columns that answer the question.
+NARROW = 64
+# From this width on there is room for what one may want to know too.
+WIDE = 100
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
@@ -33,3 +40,26 @@ def percent_text(ratio: float) -> str:
     ('0.3906 %', '250 %')
     """
     return f"{100 * ratio:.4g} %"
+
+
+def tree(rows: Iterable[list[Any]]) -> Iterator[list[Any]]:
+    """Yield rows whose first cell is a name pattern, under a row for their place.
+
+    The place is what stands before the last star: layers share it, so it is said once
+    and the names under it stay short.
+
+    >>> for row in tree([["lm_head", 1], ["layers.*.q", 8], ["layers.*.v", 8]]):
+    ...     print(row)
+    ['lm_head', 1]
+    ['layers.*', '']
+    ['  q', 8]
+    ['  v', 8]
+    """
+    place = ""
+    for name, *cells in rows:
+        before, star, leaf = name.rpartition("*.")
+        if before + star[:1] != place:
+            place = before + star[:1]
+            if place:
+                yield [place, *[""] * len(cells)]
+        yield [f"  {leaf}" if place else name, *cells]

@@ -1,32 +1,27 @@
-"""What `lora` draws: figures, modules, memory, a sweep, sets side by side.
+"""What `lora` draws of an answer: its figures, modules and memory.
 
 Imported only for tables and pictures, so rich may load at the top.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from llmcalc.core.lora.budget import Budget, cost_of
 from llmcalc.core.lora.estimate import Answer, Estimate
 from llmcalc.core.lora.memory import NOT_INCLUDED, Memory
 from llmcalc.output.canvas import Canvas, facts, grid
-from llmcalc.output.charts import bar, curve
-from llmcalc.output.lora_text import bytes_text, percent_text
-
-# Below this width a table keeps only the columns that answer the question.
-NARROW = 64
-# From this width on there is room for what one may want to know too.
-WIDE = 100
+from llmcalc.output.charts import bar
+from llmcalc.output.lora_asked_view import draw_budget, draw_compare, draw_sweep
+from llmcalc.output.lora_text import NARROW, WIDE, bytes_text, percent_text, tree
 
 
 def draw_answer(answer: Answer, canvas: Canvas) -> Iterator[RenderableType]:
     """Yield the parts of the picture, from the figure asked for to its details."""
     main = answer.main
     if answer.budget and main and answer.above:
-        yield _budget(canvas, answer.budget, main, answer.above)
+        yield draw_budget(canvas, answer.budget, main, answer.above)
     if main and not answer.compare:
         yield _figures(canvas, main)
         yield from _remarks(main)
@@ -34,9 +29,9 @@ def draw_answer(answer: Answer, canvas: Canvas) -> Iterator[RenderableType]:
             yield _modules(canvas, main)
         yield from _memory(canvas, main.memory)
     if answer.sweep:
-        yield from _sweep(canvas, answer.sweep)
+        yield from draw_sweep(canvas, answer.sweep)
     if answer.compare:
-        yield _compare(canvas, answer.compare)
+        yield draw_compare(canvas, answer.compare)
 
 
 def _figures(canvas: Canvas, e: Estimate) -> RenderableType:
@@ -90,23 +85,26 @@ def _scaling_text(canvas: Canvas, e: Estimate) -> str:
 
 def _modules(canvas: Canvas, e: Estimate) -> RenderableType:
     most = max(module.copies * module.lora_params for module in e.modules)
-    wide = canvas.width >= NARROW
+    wide, widest = canvas.width >= NARROW, canvas.width >= WIDE
+    layers = widest and any(m.layers for m in e.modules)
     columns = [("module", "left"), ("count", "right")]
-    layers = canvas.width >= WIDE and any(m.layers for m in e.modules)
-    if layers:
-        columns.append(("layers", "right"))
-    if wide:
-        columns += [("d_in", "right"), ("d_out", "right"), ("rank", "right")]
-        columns += [("scaling", "right"), ("each", "right")]
+    columns += [("layers", "right")] if layers else []
+    columns += (
+        [("d_in", "right"), ("d_out", "right"), ("rank", "right")] if wide else []
+    )
+    columns += [("scaling", "right")] if wide else []
+    columns += [("each", "right")] if widest else []
     columns += [("trains", "right"), ("", "left")]
-    rows = []
+    rows: list[list[Any]] = []
     for m in e.modules:
+        row = [m.name, m.copies]
+        row += [m.layers] if layers else []
+        row += [m.d_in, m.d_out, m.rank, f"{m.scaling:.4g}"] if wide else []
+        row += [m.lora_params] if widest else []
         trains = m.copies * m.lora_params
-        numbers = [m.layers] if layers else []
-        middle = [m.d_in, m.d_out, m.rank, m.scaling, m.lora_params] if wide else []
-        share = bar(canvas, trains / most, canvas.share(12, 6))
-        rows.append([m.name, m.copies, *numbers, *middle, trains, share])
-    return grid(canvas, columns, rows)
+        share = bar(canvas, trains / most, 12 if widest else 6)
+        rows.append([*row, trains, share])
+    return grid(canvas, columns, tree(rows))
 
 
 def _memory(canvas: Canvas, memory: Memory) -> Iterator[RenderableType]:
@@ -118,7 +116,7 @@ def _memory(canvas: Canvas, memory: Memory) -> Iterator[RenderableType]:
     rows: list[list[Any]] = []
     for item in memory.items:
         size = bytes_text(item.bytes, binary=True)
-        share = bar(canvas, item.bytes / total, canvas.share(16, 6), "green")
+        share = bar(canvas, item.bytes / total, canvas.share(12, 6), "green")
         known = "exact" if item.exact else "estimate"
         exactly = [item.bytes] if wide else []
         formula = [item.formula] if wide else []
@@ -132,68 +130,3 @@ def _memory(canvas: Canvas, memory: Memory) -> Iterator[RenderableType]:
         added = bytes_text(memory.upcast, binary=True)
         lines.append(f"prepare_model_for_kbit_training adds {added} (16 to 32 bits)")
     yield Text("\n".join(lines), style="dim")
-
-
-def _budget(
-    canvas: Canvas, budget: Budget, main: Estimate, above: Estimate
-) -> RenderableType:
-    spent, over = _spent(budget, main), _spent(budget, above)
-    step = f"{above.trainable - main.trainable:,} parameters more"
-    return facts(
-        canvas,
-        [
-            (f"largest rank within {budget.text}", main.rank, spent),
-            ("one rank more", above.rank, over),
-            ("which costs", step, ""),
-        ],
-    )
-
-
-def _spent(budget: Budget, e: Estimate) -> str:
-    cost = cost_of(e)
-    return {
-        "parameters": f"{cost.trainable:,} parameters",
-        "percent": f"{e.percent:.6g} %",
-        "file": f"{cost.file_bytes:,} bytes of "
-        + ("adapter file" if e.file_bytes is not None else "adapter weights"),
-        "memory": f"{bytes_text(cost.memory_bytes, binary=True)} of memory",
-    }[budget.kind]
-
-
-def _sweep(canvas: Canvas, sweep: Sequence[Estimate]) -> Iterator[RenderableType]:
-    most = max(e.trainable for e in sweep)
-    wide = canvas.width >= NARROW
-    columns = [("rank", "right"), ("trains", "right"), ("ratio", "right")]
-    columns += [("scaling", "right"), ("file", "right")] if wide else []
-    columns += [("memory", "right")] if wide else []
-    columns.append(("", "left"))
-    rows = []
-    for e in sweep:
-        size = e.adapter_bytes if e.file_bytes is None else e.file_bytes
-        memory = bytes_text(e.memory.total, binary=True)
-        more = [e.scaling, bytes_text(size), memory] if wide else []
-        share = bar(canvas, e.trainable / most, canvas.share(16, 8))
-        rows.append([e.rank, e.trainable, percent_text(e.ratio), *more, share])
-    yield grid(canvas, columns, rows)
-    if len(sweep) > 2:
-        yield Text("ratio in percent, over the ranks above", style="dim")
-        yield curve(canvas, [100 * e.ratio for e in sweep])
-
-
-def _compare(canvas: Canvas, sets: Sequence[tuple[str, Estimate]]) -> RenderableType:
-    columns = [("", "left")]
-    columns += [(options, "right") for options, _ in sets]
-    figures: list[tuple[str, list[Any]]] = [
-        ("rank", [e.rank for _, e in sets]),
-        ("scaling", [e.scaling for _, e in sets]),
-        ("modules", [sum(m.copies for m in e.modules) for _, e in sets]),
-        ("trains", [e.trainable for _, e in sets]),
-        ("ratio", [percent_text(e.ratio) for _, e in sets]),
-        ("of the model", [percent_text(e.percent / 100) for _, e in sets]),
-        ("adapter", [bytes_text(cost_of(e).file_bytes) for _, e in sets]),
-        ("memory", [bytes_text(e.memory.total, binary=True) for _, e in sets]),
-    ]
-    most = max(e.trainable for _, e in sets)
-    width = max(6, canvas.width // (len(sets) + 1) - 4)
-    bars = [bar(canvas, e.trainable / most, min(16, width)) for _, e in sets]
-    return grid(canvas, columns, [*([n, *v] for n, v in figures), ["", *bars]])

@@ -61,6 +61,14 @@ def test_a_model_s_table_has_peft_s_line_and_what_was_assumed(report):
     assert "0-15" in text
 
 
+def test_modules_stand_under_their_place_and_are_not_folded_at_80_columns(report):
+    text = drawn(report(**QUESTIONS[0]), 80)
+    lines = [line.split() for line in text.splitlines()]
+    assert ["model.layers.*"] in lines
+    for line in ("self_attn.q_proj 16", "mlp.down_proj 16 8,192 2,048 8 1 1,310,720"):
+        assert any(found[: len(line.split())] == line.split() for found in lines)
+
+
 @pytest.mark.parametrize("path", ADAPTERS, ids=lambda path: path.name)
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_tables_of_an_adapter_fit(path, width):

@@ -115,7 +115,7 @@ def _adafactor(shape: tuple[int, ...], _dtype: str) -> int:
 
 # Bytes of the states of a tensor of some shape and dtype, the formula, its source.
 OPTIMIZERS: dict[str, tuple[Callable[[tuple[int, ...], str], int], str, str]] = {
-    "adamw": (_adamw, "2 states in the tensor's dtype", "torch.optim.AdamW"),
+    "adamw": (_adamw, "2 states a tensor", "torch.optim.AdamW"),
     "adamw8bit": (
         _adamw8bit,
         "2 N + 8 N/256; 8 N below 4096 elements",
@@ -176,8 +176,8 @@ def training_memory(
     frozen = base_weights(base)
     items = (
         frozen,
-        Item("adapter", own, exact, "bytes of A, B and copies", "PEFT"),
-        Item("gradients", weights, exact, "bytes of what trains", "torch"),
+        Item("adapter", own, exact, "A, B, copies", "PEFT"),
+        Item("gradients", weights, exact, "what trains", "torch"),
         Item("optimizer", states, exact, formula, source),
     )
     return Memory(items, _upcast(base))
