@@ -187,6 +187,7 @@ class Reply(NamedTuple):
     nbytes: int | None = None
     words: int | None = None
     unit: str = "token"
+    remark: str = ""  # what makes its numbers doubtful
     event: bool = False  # of a stream: more of the same sequence may come
     replaces: bool = False  # this event repeats all that came before
     ended: bool = False  # this event is the last of its sequence

@@ -14,13 +14,12 @@ def token_entries(
 ) -> Entries:
     """Return the entries of a list of objects, one a token.
 
-    The field ``logprob`` must be there; it may be null. Bytes are taken from the
-    field ``bytes`` where any token has them.
+    The field ``logprob`` must be there; it may be null, as ``bytes`` may.
 
     >>> token_entries([{"token": "a", "logprob": -1.5, "bytes": [97]}], "x").values
     [-1.5]
     """
-    known = any(item.get("bytes") is not None for item in tokens)
+    known = any("bytes" in item for item in tokens)
     return Entries(
         values=[item[logprob] for item in tokens],
         path=path,

@@ -1,6 +1,6 @@
 """JSON of any container (documents, JSONL, server-sent events, batches) -> Reading."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import BufferedReader
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -73,7 +73,7 @@ def read_json(
     else:
         raise nothing(seen, family, notes, container.name)
     context = Context(options, scale_of(options, family.base), notes, family.ask)
-    reads = _read(chain(seen, items), family, container.streamed, notes)
+    reads = _read(chain(seen, items), family, container.streamed)
     early = list(islice(reads, 2))
     groups = groups_of(chain(early, reads), notes, pieces=family.name == "tokens")
     reading = _reading(groups, family, context, container)
@@ -188,13 +188,10 @@ def _has(family: Family, value: Any) -> bool:
     return matches(family, value)
 
 
-def _read(
-    items: Iterable[Item], family: Family, streamed: bool, notes: Notes
-) -> Iterator[Read]:
+def _read(items: Iterable[Item], family: Family, streamed: bool) -> Iterator[Read]:
     """Read each value by its family; another shape among them is an error."""
     # The row of plain numbers names what reads their text.
     module = plain_json if family.name == "numbers" else reader_of(family)
-    remarks: Callable[[Any], Iterable[str]] = getattr(module, "remarks", _none)
     for item in items:
         if item.closes:
             yield Read(item, [])
@@ -203,11 +200,8 @@ def _read(
             raise another(item, family)
         try:
             replies = list(map(check_reply, module.read(item.value)))
-            doubts = list(remarks(item.value))
         except MISSHAPEN as error:
             raise misshapen(item, family, error) from None
-        for doubt in doubts:
-            notes.add(doubt, item.where.record_place())
         if streamed:
             replies = [reply._replace(event=True) for reply in replies]
         yield Read(item, replies)
@@ -216,7 +210,3 @@ def _read(
 def _kin(family: Family, value: Any) -> bool:
     """Return whether a value lacks log-probs but may stand among those of a family."""
     return family_of(value) is None and kin(family, value)
-
-
-def _none(_: Any) -> Iterable[str]:
-    return ()

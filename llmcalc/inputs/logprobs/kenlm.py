@@ -22,7 +22,7 @@ from llmcalc.inputs.logprobs.document import (
 from llmcalc.inputs.logprobs.parts import Context, document_of
 from llmcalc.inputs.logprobs.text_lines import Lines, number_at
 
-_WORD = re.compile(r"(\S+)=(\d+) \d+ (\S+)")
+_WORD = re.compile(r"(.+)=(\d+) \d+ ([^ ]+)")
 _TOTAL = re.compile(r"Total: (\S+) OOV: (\d+)")
 _SUMMARY = re.compile(
     r"(Perplexity including OOVs|Perplexity excluding OOVs|OOVs|Tokens):\s*(\S+)"
@@ -78,7 +78,7 @@ def _sentences(lines: Lines, summary: dict[str, float]) -> Iterator[_Sentence]:
     for number, line in lines.numbered:
         where = Where(lines.name, number)
         for piece in line.split("\t") if "=" in line else [line]:
-            text = piece.strip()
+            text = piece.strip(" ")
             if word := _WORD.fullmatch(text):
                 log10 = number_at(word[3], where)
                 words.append(_Word(word[1], int(word[2]), log10, number))

@@ -31,13 +31,8 @@ def read(record: dict[str, Any]) -> Iterator[Reply]:
         event=record.get("stop") is False or (stopped and not items),
         replaces=stopped and len(items) == record.get("tokens_predicted"),
         ended=stopped,
+        remark=AFTER_SAMPLING if any("prob" in item for item in items) else "",
     )
-
-
-def remarks(record: dict[str, Any]) -> Iterator[str]:
-    """Yield what makes the numbers of a reply doubtful."""
-    if any("prob" in item for item in record.get("completion_probabilities") or ()):
-        yield AFTER_SAMPLING
 
 
 def _entries(items: list[dict[str, Any]]) -> Entries:

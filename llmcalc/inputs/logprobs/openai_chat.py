@@ -34,21 +34,21 @@ def read(record: dict[str, Any]) -> Iterator[Reply]:
             output=_output(choice, delta, path),
             event=chunk or delta is not None,
             ended=choice.get("finish_reason") is not None,
+            remark=_doubt(choice.get("logprobs")),
         )
 
 
-def remarks(record: dict[str, Any]) -> Iterator[str]:
-    """Yield what makes the numbers of a reply doubtful.
+def _doubt(logprobs: Any) -> str:
+    """Return what makes the numbers of a choice doubtful.
 
     mlx_lm.server gives tokens an ``id`` and no ``bytes``; with top_logprobs it
     writes the log-prob of an arbitrary one of them.
     """
-    for choice in record.get("choices", ()):
-        logprobs = choice.get("logprobs") or {}
-        for item in logprobs.get("content") or ():
-            if "id" in item and "bytes" not in item and item.get("top_logprobs"):
-                yield ARBITRARY
-                return
+    items = logprobs.get("content") if isinstance(logprobs, dict) else None
+    for item in items or ():
+        if "id" in item and "bytes" not in item and item.get("top_logprobs"):
+            return ARBITRARY
+    return ""
 
 
 def chat_entries(logprobs: dict[str, Any], path: str) -> Entries | None:
@@ -71,5 +71,5 @@ def _output(choice: dict[str, Any], delta: Any, path: str) -> Entries | None:
     text = (delta or {}).get("content")
     if text:
         # A chunk of text whose log-probs are missing is an unscored entry.
-        return Entries([None], path, [text])
+        return Entries([None], path, [text], bytes=[None])
     return None

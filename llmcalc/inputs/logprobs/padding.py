@@ -18,7 +18,7 @@ def padded(row: Sequence[Any], run: int) -> bool:
     >>> padded([-1.5, -2.0, 0.0], 1), padded([-1.5, -2.0, 0.0], 2)
     (True, False)
     """
-    if len(row) < run:
+    if len(row) <= run:
         return False
     return any(
         end[0] in PADS and all(value == end[0] for value in end)

@@ -59,7 +59,9 @@ def documents_of(group: Group, part: str, context: Context) -> Iterator[Document
     """
     several = len(group.replies) > 1
     shared = any(_scored(reply.prompt) for reply in group.replies)
-    for reply in group.replies:
+    for reply in sorted(group.replies, key=lambda reply: reply.choice):
+        if reply.remark:
+            context.notes.add(reply.remark, group.where.record_place())
         name = group.name or reply.id
         if several:
             name = f"{name}/{reply.choice}" if name else ""
@@ -92,8 +94,9 @@ def document_of(entries: Entries, record: Where, context: Context) -> Document:
     )
     tokens = without(entries.tokens, dropped)
     nbytes = None
-    if entries.bytes is not None:
-        nbytes = sum(len(b) for b in without(entries.bytes, dropped) or () if b)
+    counted = without(entries.bytes, dropped)
+    if counted is not None and any(item is not None for item in counted):
+        nbytes = sum(map(len, filter(None, counted)))
     elif tokens is not None:
         nbytes = bytes_of_texts(tokens, record.record_place(), context.notes)
     if dropped:
@@ -105,10 +108,16 @@ def document_of(entries: Entries, record: Where, context: Context) -> Document:
         logprobs=logprobs,
         where=where,
         skipped=len(dropped),
-        tokens=[token or "" for token in tokens] if wanted and tokens else None,
+        tokens=_texts(tokens) if wanted else None,
         token_ids=_ids(entries, dropped) if wanted else None,
         nbytes=nbytes,
     )
+
+
+def _texts(tokens: Sequence[str | None] | None) -> list[str] | None:
+    if tokens is None or all(token is None for token in tokens):
+        return None
+    return [token or "" for token in tokens]
 
 
 def _ids(entries: Entries, dropped: Sequence[int]) -> list[int] | None:

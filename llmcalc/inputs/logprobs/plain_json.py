@@ -29,17 +29,6 @@ def read(record: Any) -> Iterator[Reply]:
         yield _document(record, name)
 
 
-def remarks(record: Any) -> Iterator[str]:
-    """Yield what makes the numbers doubtful: rows that seem to be padded."""
-    if not isinstance(record, list) or not is_numbers(record):
-        return
-    rows = record if record and isinstance(record[0], list) else [record]
-    # A sequence by itself may well end with one certain token.
-    run = 1 if len(rows) > 1 else 2
-    if any(padded(row, run) for row in rows):
-        yield PADDED
-
-
 def is_numbers(value: Any) -> bool:
     """Return whether a JSON list holds numbers and nulls, or lists of them.
 
@@ -66,9 +55,15 @@ def _lists(rows: list[Any]) -> Iterator[Reply]:
         yield Reply(whole=token_entries(rows, ""))
     elif rows and isinstance(rows[0], list):
         for index, row in enumerate(rows):
-            yield Reply(choice=index, whole=Entries(row, f"[{index}]"))
+            yield _row(row, index, f"[{index}]", 1)
     else:
-        yield Reply(whole=Entries(rows, ""))
+        # A sequence by itself may well end with one certain token.
+        yield _row(rows, 0, "", 2)
+
+
+def _row(row: list[Any], index: int, path: str, run: int) -> Reply:
+    remark = PADDED if padded(row, run) else ""
+    return Reply(choice=index, whole=Entries(row, path), remark=remark)
 
 
 def _token(record: dict[str, Any], name: str) -> Reply:

@@ -21,7 +21,7 @@ from llmcalc.inputs.logprobs.document import (
 from llmcalc.inputs.logprobs.parts import Context, document_of
 from llmcalc.inputs.logprobs.text_lines import Lines, number_at
 
-_WORD = re.compile(r"\s*p\( (\S+) \|.*\)\s+= (?:\[(\w+)\] )?(\S+) \[ (\S+) \]")
+_WORD = re.compile(r"\s*p\( (.+?) \|.*\)\s+= (?:\[(\w+)\] )?(\S+) \[ (\S+) \]")
 _COUNTS = re.compile(r"(?:file (.*): )?(\d+) sentences, (\d+) words, (\d+) OOVs\s*$")
 _SUMS = re.compile(r"(\d+) zeroprobs, logprob= (\S+)")
 END = "</s>"
@@ -86,8 +86,12 @@ def _sentence(words: list[_Word], name: str, context: Context) -> Document:
     if zeroprobs:
         context.notes.add(ZEROPROBS, where.record_place(), zeroprobs)
     ends = sum(word.word == END for word in words)
-    return document_of(entries, where, context)._replace(
-        unit="word", skipped=zeroprobs, nbytes=None, ngram=Ngram(oov, ends)
+    document = document_of(entries, where, context)
+    return document._replace(
+        unit="word",
+        skipped=document.skipped + zeroprobs,
+        nbytes=None,
+        ngram=Ngram(oov, ends),
     )
 
 

@@ -4,6 +4,7 @@ A column that names documents parts the rows into documents; one of tokens gives
 their text.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
@@ -21,6 +22,8 @@ from llmcalc.inputs.logprobs.table_pieces import Cell, pieces_of
 from llmcalc.inputs.logprobs.text_lines import Lines
 from llmcalc.inputs.source import parse_number
 
+# Rows inside of a field: the quote that opened it was a token, not a quote.
+_SWALLOWED = re.compile(r"[,;\t][ ]*-?[0-9.]+(?:[eE][+-]?[0-9]+)?[ ]*\r?\n")
 NULLS = ("", "null", "none", "na", "n/a")
 
 
@@ -46,7 +49,8 @@ def read(lines: Lines, context: Context) -> Iterator[Document]:
         columns = _by_number(first[1], lines.name, context)
     else:
         columns = columns_of(table.header, context.options, lines.name)
-    cells = _cells(chain([first], rows), columns, lines.name)
+    width = len(table.header or first[1])
+    cells = _cells(chain([first], rows), columns, width, lines.name)
     yield from pieces_of(cells, Where(lines.name), context)
 
 
@@ -60,12 +64,18 @@ def _by_number(row: Sequence[str], name: str, context: Context) -> Columns:
 
 
 def _cells(
-    rows: Iterable[tuple[int, list[str]]], columns: Columns, name: str
+    rows: Iterable[tuple[int, list[str]]], columns: Columns, width: int, name: str
 ) -> Iterator[Cell]:
     for line, fields in rows:
-        if columns.logprob >= len(fields):
+        if len(fields) != width:
             raise LlmcalcError(
-                f"{name}: line {line}: has {len(fields)} columns, no {columns.logprob}"
+                f"{name}: line {line}: has {len(fields)} columns, the first row "
+                f"{width}: a delimiter or a quote that is not quoted"
+            )
+        if any("\n" in field and _SWALLOWED.search(field) for field in fields):
+            raise LlmcalcError(
+                f"{name}: line {line}: a quoted field holds rows; is a quote in a "
+                "token not doubled?"
             )
         yield Cell(
             line,

@@ -21,6 +21,7 @@ RESORTED = (
     "the entries were sorted anew (jq -S and JavaScript do that), so which one is the "
     "token itself is lost; save the reply as it came, or ask for return_token_ids"
 )
+REPEATED = "{n} of the choices repeat the prompt before them, which counts once"
 
 
 def read(record: dict[str, Any]) -> Iterator[Reply]:
@@ -36,19 +37,25 @@ def read(record: dict[str, Any]) -> Iterator[Reply]:
     if not choices:
         yield Reply(id=id_of(record, "id", "request_id"), prompt=prompt)
         return
-    repeated = None
+    before: Entries | None = None
     for position, choice in enumerate(choices):
         own = choice.get("prompt_logprobs")
-        if own and own != repeated:
+        if own:
             path = f"choices[{position}].prompt_logprobs"
             prompt = _entries(own, choice.get("prompt_token_ids"), path)
+        repeated = before is not None and prompt is not None and _same(prompt, before)
         yield Reply(
             id=id_of(record, "id", "request_id"),
             choice=choice_of(choice, position),
-            prompt=prompt,
+            prompt=None if repeated else prompt,
             output=_generated(choice, position, _count(own)),
+            remark=REPEATED if repeated else "",
         )
-        repeated, prompt = own, None
+        before, prompt = prompt or before, None
+
+
+def _same(prompt: Entries, other: Entries) -> bool:
+    return prompt.values == other.values and prompt.tokens == other.tokens
 
 
 def own_entries(
