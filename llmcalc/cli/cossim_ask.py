@@ -11,14 +11,9 @@ from llmcalc.core.similarity.pairs import Wanted, best_pairs
 from llmcalc.core.similarity.rows import components, named_rows, zero_rows
 from llmcalc.core.similarity.summary import background, summarise
 from llmcalc.errors import LlmcalcError
-from llmcalc.output.cossim import Context, pair_report
-from llmcalc.output.cossim_sets import (
-    Sides,
-    groups_report,
-    nearest_report,
-    pairs_report,
-    summary_report,
-)
+from llmcalc.output.cossim import Context, Sides, pair_report
+from llmcalc.output.cossim_sets import nearest_report, pairs_report
+from llmcalc.output.cossim_whole import groups_report, summary_report
 from llmcalc.output.progress import progress
 from llmcalc.output.report import Report
 
@@ -63,8 +58,10 @@ def context(given: Given, asked: Asked, search: Search, whole: bool = True) -> C
         for side in sides:
             notes += _left_out(side, asked) if side is not None else []
     around = background(rows)
-    summary = summarise(rows, around, search._replace(advance=_unwatched))
-    return Context(asked.metric, notes, summary if whole else None, around)
+    summary = None
+    if whole:
+        summary = summarise(rows, around, search._replace(advance=_unwatched))
+    return Context(asked.metric, notes, summary, around)
 
 
 def _pair(vectors: Vectors, asked: Asked) -> Report:

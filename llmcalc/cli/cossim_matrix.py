@@ -6,7 +6,8 @@ from llmcalc.cli.cossim_words import Asked
 from llmcalc.core.similarity.blocks import Search
 from llmcalc.core.similarity.matrix import similarity_matrix
 from llmcalc.errors import LlmcalcError
-from llmcalc.output.cossim_sets import Sides, matrix_report
+from llmcalc.output.cossim import Sides
+from llmcalc.output.cossim_whole import matrix_report
 from llmcalc.output.matrix_file import matrix_file
 from llmcalc.output.report import Report
 from llmcalc.output.show import warn

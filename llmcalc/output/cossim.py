@@ -5,7 +5,7 @@ Start-up is a feature: rich and numpy load only for what needs them.
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmcalc.core.similarity.pair_metric import MetricPair
@@ -14,6 +14,11 @@ from llmcalc.output.text import tsv_lines
 
 if TYPE_CHECKING:
     from llmcalc.core.similarity.summary import Background, Summary
+
+
+# Rows of a table that a person still reads; the other formats list all.
+SHOWN = 100
+QUERIES = 20
 
 
 class Names(NamedTuple):
@@ -29,6 +34,23 @@ class Names(NamedTuple):
     def listed(self) -> list[str | int] | None:
         """Return all labels, None where there are none."""
         return None if self.labels is None else list(self.labels)
+
+
+class Sides(NamedTuple):
+    """The names of the rows on the left and on the right of a pair."""
+
+    left: Names
+    right: Names
+
+
+class Deferred(NamedTuple):
+    """A list of a result that is made when it is written: it can be long."""
+
+    make: Callable[[], Iterable[Any]]
+
+    def tolist(self) -> list[Any]:
+        """Return the list, as an array would."""
+        return list(self.make())
 
 
 class Context(NamedTuple):

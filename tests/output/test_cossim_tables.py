@@ -14,15 +14,9 @@ from llmcalc.core.similarity.pairs import Wanted, best_pairs
 from llmcalc.core.similarity.rows import rows_of
 from llmcalc.core.similarity.summary import background, summarise
 from llmcalc.output.canvas import Canvas, draw
-from llmcalc.output.cossim import Context, Names, pair_report
-from llmcalc.output.cossim_sets import (
-    Sides,
-    groups_report,
-    matrix_report,
-    nearest_report,
-    pairs_report,
-    summary_report,
-)
+from llmcalc.output.cossim import Context, Names, Sides, pair_report
+from llmcalc.output.cossim_sets import nearest_report, pairs_report
+from llmcalc.output.cossim_whole import groups_report, matrix_report, summary_report
 
 STORED = np.random.default_rng(1).standard_normal((60, 5)) + 0.5
 STORED[7] = STORED[3]

@@ -23,7 +23,7 @@ from llmcalc.errors import LlmcalcError
 
 # Entries of the estimates and components of the corpus that a thread holds at a time.
 _ESTIMATES = 1 << 20
-_COMPONENTS = 1 << 19
+_COMPONENTS = 1 << 20
 _LEAST = 64
 # Queries in work at a time, and neighbours kept for them.
 _QUERIES = 1024
