@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from llmcalc.core.attention import AttentionOptions, AttentionScores
-from llmcalc.core.attention_scale import default_scale
+from llmcalc.core.attention_scale import default_scale, softcapped
 from llmcalc.core.attention_words import not_finite, place_words, unequal_widths
 from llmcalc.core.exact_dot import exact_dot, exact_times
 
@@ -47,7 +47,7 @@ def pair_scores(
     dot = exact_dot(q, k)
     score = exact_times(dot, scale)
     if options.softcap is not None:
-        score = options.softcap * math.tanh(score / options.softcap)
+        score = softcapped(score, options.softcap)
     return AttentionScores(
         d_k=len(q),
         scale=scale,

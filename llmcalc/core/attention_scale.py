@@ -5,6 +5,9 @@ from typing import NamedTuple
 
 from llmcalc.errors import LlmcalcError
 
+# tanh(x) = x - x^3/3: below this x the second term is under half a unit of the first.
+LINEAR = 1e-9
+
 
 class HeadWidth(NamedTuple):
     """The width of a head, and how many query heads share a key head (or None)."""
@@ -139,6 +142,19 @@ def group_size(n_heads: int, n_kv_heads: int) -> int:
             f"{n_heads} query heads are not a multiple of {n_kv_heads} key heads"
         )
     return n_heads // n_kv_heads
+
+
+def softcapped(score: float, cap: float) -> float:
+    """Return c tanh(score / c), the soft cap of Gemma 2.
+
+    Below c 1e-9 that is the score to the last bit, and score / c may be denormal.
+
+    >>> round(softcapped(145.0, 50.0), 12), softcapped(5e-324, 50.0)
+    (49.698158367529, 5e-324)
+    """
+    if abs(score) < cap * LINEAR:
+        return score
+    return cap * math.tanh(score / cap)
 
 
 def yarn_mscale(factor: float, weight: float = 1.0) -> float:

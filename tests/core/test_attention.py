@@ -31,6 +31,7 @@ PAIRS = [
     ([30.0, -20.0, 10.0, 40.0], [2.0, -3.0, 1.0, 4.0], None, 50.0,
      290.0, 49.69815836752916),
     ([1e5, 3.0], [1e5, -7.0], None, 30.0, 9999999979.0, 30.0),
+    ([1e-160], [3e-160], 0.5, 1e5, 3e-320, 1.5e-320),
     (
         [0.1, 0.2, 0.3], [0.3, -0.2, 0.033333333333333326], None, 1e-3,
         -6.47630097698008e-18, -3.739094112412485e-18,
@@ -233,6 +234,31 @@ def test_scores_beyond_the_doubles_still_have_their_weights():
         [[1e200]], [[1e200], [1e200]], None, AttentionOptions(scale=1)
     )
     assert equal.weights.tolist() == [[0.5, 0.5]]
+
+
+def test_a_score_far_below_the_doubles_does_not_touch_the_others():
+    # -1e350 beside 0 and ln 3, whose weights are those without it; so it is with masks.
+    q, k = np.array([[1e200, 1.0]]), np.array([[-1e150, 0], [0, 0], [0, math.log(3)]])
+    for mask in (None, np.zeros((1, 3)), np.ones((1, 3), dtype=bool)):
+        found = attention_scores(q, k, None, AttentionOptions(scale=1, mask=mask))
+        np.testing.assert_allclose(found.weights, [[0, 0.25, 0.75]], rtol=1e-15)
+    for mask in ([[-INF, 0.0, 0.0]], [[False, True, True]]):
+        options = AttentionOptions(scale=1, mask=mask)
+        found = attention_scores(q, -k, None, options)
+        assert found.scores[0, 0] == INF
+        np.testing.assert_allclose(found.weights, [[0, 0.75, 0.25]], rtol=1e-15)
+
+
+def test_rows_far_below_the_doubles_have_a_best_too():
+    k = np.array([[-1e150], [-2e150]])
+    options = AttentionOptions(scale=1)
+    found = attention_scores(np.array([[1e200]]), k, None, options)
+    assert found.scores.tolist() == [[-INF, -INF]]
+    assert found.weights.tolist() == [[1.0, 0.0]]
+    assert found.empty_rows == ()
+    beside = attention_scores(np.array([[1e200]]), k, None, options._replace(sink=0.0))
+    assert beside.weights.tolist() == [[0.0, 0.0]]
+    assert beside.empty_rows == ()
 
 
 def test_a_cap_turns_scores_beyond_the_doubles_into_the_cap():
