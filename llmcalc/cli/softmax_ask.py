@@ -126,7 +126,8 @@ def _one(
 def _many(
     logits: Logits, others: Logits | None, shown: Shown, asked: Asked, notes: list[str]
 ) -> Report:
-    from llmcalc.output.softmax_rows import report_rows, summarize
+    from llmcalc.output.softmax_rows import report_rows
+    from llmcalc.output.softmax_summary import summarize
 
     again = partial(_rows, logits, others, asked)
     if asked.output is None:

@@ -6,6 +6,7 @@ needs it is imported where a filter, a search, a draw or an array asks for it.
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from llmcalc.core.filters import Filters, active
@@ -77,11 +78,15 @@ def analyse_rows(
     [1, 0]
     """
     if settings.plain and others is None and not isinstance(rows, list):
+        import numpy as np
+
         from llmcalc.core.softmax_blocks import softmax_blocks
 
-        for first, block in softmax_blocks(rows, settings.temperature, place):
-            for i in range(len(block.top1)):
-                yield Row(rows[first + i], block.row(i))
+        # A view without the bookkeeping of memory-mapped arrays.
+        rows = np.asarray(rows)
+        blocks = softmax_blocks(rows, settings.temperature, place)
+        shown = chain.from_iterable(block.rows() for _, block in blocks)
+        yield from map(Row, rows, shown)
         return
     for number, logits in enumerate(rows):
         other = None

@@ -3,6 +3,9 @@
 The same formulas as there, in double precision whatever the array holds.
 """
 
+import math
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,20 +49,30 @@ class SoftmaxRows(NamedTuple):
         """exp(entropy) of each row."""
         return np.exp(self.entropy_nats)
 
+    def rows(self) -> Iterator[Softmax]:
+        """Yield each row of a result of two axes as the result of one row."""
+        figures = (
+            self.log_total, self.logsumexp, self.entropy_nats, self.greedy,
+            self.ties, self.top1, self.gap,
+        )  # fmt: skip
+        columns = zip(*(values.tolist() for values in figures), strict=True)
+        for probs, gaps, row in zip(self.probs, self.gaps, columns, strict=True):
+            log_total, logsumexp, entropy, greedy, ties, top1, gap = row
+            yield Softmax(
+                temperature=self.temperature,
+                probs=probs,
+                logprobs=gaps - log_total,
+                logsumexp=logsumexp,
+                entropy_nats=entropy,
+                greedy=greedy,
+                ties=ties,
+                top1=top1,
+                gap=None if math.isnan(gap) else gap,
+            )
+
     def row(self, index: int) -> Softmax:
-        """Row ``index`` of a result of two axes as the result of one row."""
-        gap = float(self.gap[index])
-        return Softmax(
-            temperature=self.temperature,
-            probs=self.probs[index],
-            logprobs=self.gaps[index] - self.log_total[index],
-            logsumexp=float(self.logsumexp[index]),
-            entropy_nats=float(self.entropy_nats[index]),
-            greedy=int(self.greedy[index]),
-            ties=int(self.ties[index]),
-            top1=float(self.top1[index]),
-            gap=None if np.isnan(gap) else gap,
-        )
+        """Return row ``index`` of a result of two axes as the result of one row."""
+        return next(islice(self.rows(), index, None))
 
 
 def softmax_rows(logits: NDArray[Any], temperature: float = 1.0) -> SoftmaxRows:

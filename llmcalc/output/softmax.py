@@ -115,7 +115,8 @@ def _plain(row: Row, shown: Shown, precision: int | None) -> Iterator[str]:
     if name in ("probs", "logprobs"):
         values = as_list(logs(row, shown.base) if shown.log else row.softmax.probs)
         if precision is None:
-            return map(repr, values)
+            # All lines at once: a vocabulary is long, and a call a line costs.
+            return iter(["\n".join(map(repr, values))])
         return plain_lines(values, precision)
     return plain_lines(row_fields(row, shown)[name], precision)
 

@@ -9,6 +9,10 @@ from typing import Any, NamedTuple
 
 from llmcalc.core.questions import ALL_ORDERS, Row, Settings
 
+FIGURES = (
+    "logsumexp", "entropy_nats", "entropy_bits", "effective_choices", "greedy", "ties",
+    "top1", "gap",
+)  # fmt: skip
 LN_BASE = {"e": 1.0, "2": math.log(2)}
 
 
@@ -101,7 +105,7 @@ def row_fields(row: Row, shown: Shown, number: int = 0) -> dict[str, Any]:
         return {**fields, "masked": row.masked, "orders": order_objects(row)}
     fields["probs"] = row.softmax.probs
     fields["logprobs"] = logs(row, shown.base)
-    fields.update(figures(row))
+    fields |= zip(FIGURES, figures(row), strict=True)
     fields["masked"] = row.masked
     if row.kept is not None:
         fields["kept"] = row.kept
@@ -111,19 +115,19 @@ def row_fields(row: Row, shown: Shown, number: int = 0) -> dict[str, Any]:
     return fields
 
 
-def figures(row: Row) -> dict[str, Any]:
-    """Return the single figures of a row's distribution."""
+def figures(row: Row) -> tuple[Any, ...]:
+    """Return the single figures of a row's distribution, named by ``FIGURES``."""
     found = row.softmax
-    return {
-        "logsumexp": found.logsumexp,
-        "entropy_nats": found.entropy_nats,
-        "entropy_bits": found.entropy_bits,
-        "effective_choices": found.effective_choices,
-        "greedy": found.greedy,
-        "ties": found.ties,
-        "top1": found.top1,
-        "gap": found.gap,
-    }
+    return (
+        found.logsumexp,
+        found.entropy_nats,
+        found.entropy_bits,
+        found.effective_choices,
+        found.greedy,
+        found.ties,
+        found.top1,
+        found.gap,
+    )
 
 
 def answers(row: Row, shown: Shown) -> dict[str, Any]:

@@ -5,22 +5,20 @@ Start-up is a feature: rich loads only for a table or a picture.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from llmcalc.core.logit_checks import Place
 from llmcalc.core.questions import ALL_ORDERS, Row
 from llmcalc.output.report import Report
-from llmcalc.output.softmax import headline, row_warnings
+from llmcalc.output.softmax import headline
 from llmcalc.output.softmax_fields import (
     EachRow,
     Shown,
     as_list,
-    figures,
     logs,
     nested,
-    order_objects,
     row_fields,
 )
+from llmcalc.output.softmax_summary import Summary
 from llmcalc.output.text import value_text
 
 if TYPE_CHECKING:
@@ -30,42 +28,6 @@ if TYPE_CHECKING:
 
 # So many warnings about single rows are printed, the others counted.
 _WARNINGS = 4
-
-
-class Summary(NamedTuple):
-    """The figures of every row, a list each; no row itself is kept."""
-
-    n: list[int]
-    temperature: list[float]
-    figures: dict[str, list[Any]]
-    kept: list[int]
-    sweep: list[Any]
-    kl: list[tuple[float, float]]
-    counts: list[Any]
-    orders: list[Any]
-    warnings: list[str]
-
-
-def summarize(rows: Iterable[Row], shown: Shown, place: Place) -> Summary:
-    """Return the figures of rows as they pass by, and the warnings about them."""
-    found = Summary([], [], {}, [], [], [], [], [], [])
-    for number, row in enumerate(rows):
-        found.n.append(row.softmax.n)
-        found.temperature.append(row.softmax.temperature)
-        for key, value in figures(row).items():
-            found.figures.setdefault(key, []).append(value)
-        if row.kept is not None:
-            found.kept.append(len(row.kept))
-        if row.sweep:
-            found.sweep.append(row.sweep)
-        if row.kl is not None:
-            found.kl.append(row.kl)
-        if row.counts is not None:
-            found.counts.append(row.counts)
-        if row.orders:
-            found.orders.append(order_objects(row))
-        found.warnings.extend(row_warnings(row, shown, place, number))
-    return found
 
 
 def report_rows(

@@ -5,7 +5,7 @@ Imported only for tables and pictures, so rich may load at the top.
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -14,15 +14,13 @@ from llmcalc.core.filters import option_name
 from llmcalc.output.canvas import Canvas, facts, grid
 from llmcalc.output.charts import bar, curve
 from llmcalc.output.softmax_fields import Shown
+from llmcalc.output.softmax_summary import Summary
 from llmcalc.output.softmax_tables import fitted, fitted_grid
 from llmcalc.output.softmax_view import visible
 
-if TYPE_CHECKING:
-    from llmcalc.output.softmax_rows import Summary
-
 
 def view_rows(
-    summary: "Summary", shown: Shown, canvas: Canvas
+    summary: Summary, shown: Shown, canvas: Canvas
 ) -> Iterator[RenderableType]:
     """Yield the renderables of many rows."""
     canvas = fitted(canvas)
@@ -50,7 +48,7 @@ def view_rows(
     )
 
 
-def _first_rows(summary: "Summary", shown: Shown, canvas: Canvas) -> RenderableType:
+def _first_rows(summary: Summary, shown: Shown, canvas: Canvas) -> RenderableType:
     columns = [
         ("row", "right", False), ("best", "left", False), ("top1", "right", False),
         ("", "left", True), ("H nats", "right", False), ("exp(H)", "right", False),
@@ -78,7 +76,7 @@ def _first_rows(summary: "Summary", shown: Shown, canvas: Canvas) -> RenderableT
     return fitted_grid(canvas, columns, rows)
 
 
-def _spread(summary: "Summary", canvas: Canvas) -> RenderableType:
+def _spread(summary: Summary, canvas: Canvas) -> RenderableType:
     """Return the mean, the extremes and the median of each figure over the rows."""
     columns = [("rows", "left")]
     columns += [(name, "right") for name in ("mean", "least", "median", "most")]
@@ -96,7 +94,7 @@ def _figures(values: Sequence[float]) -> list[float]:
     return [math.fsum(values) / len(values), ordered[0], float(median), ordered[-1]]
 
 
-def _sweep(summary: "Summary", canvas: Canvas) -> Iterator[RenderableType]:
+def _sweep(summary: Summary, canvas: Canvas) -> Iterator[RenderableType]:
     columns = [("T", "right"), ("top1", "right"), ("H nats", "right")]
     columns += [("exp(H)", "right"), ("", "left")]
     width = canvas.share(20, 6)
@@ -115,7 +113,7 @@ def _sweep(summary: "Summary", canvas: Canvas) -> Iterator[RenderableType]:
         yield curve(canvas, choices)
 
 
-def _orders(summary: "Summary", canvas: Canvas) -> RenderableType:
+def _orders(summary: Summary, canvas: Canvas) -> RenderableType:
     columns = [("order", "left"), ("kept", "right"), ("top1", "right")]
     columns += [("exp(H)", "right")]
     rows: list[list[Any]] = []
