@@ -37,6 +37,8 @@ class Asked(NamedTuple):
             raise LlmcalcError("--output writes a matrix: add --matrix")
         if self.output is not None and not self.output.endswith((".npy", ".tsv")):
             raise LlmcalcError(f"{self.output}: a matrix file ends in .npy or .tsv")
+        if self.question in ("matrix", "groups") and self.top_k is not None:
+            raise LlmcalcError(f"-k picks pairs: leave it out with --{self.question}")
         if self.question == "groups":
             if self.threshold is None and self.metric != "cosine":
                 raise LlmcalcError(

@@ -19,7 +19,9 @@ FIELDS: dict[str, tuple[str, ...]] = {
     ),
     "cossim": (
         "similarity", "angle_deg", "angle_rad", "distance", "dot", "norm_u", "norm_v",
-        "dim", "matrix", "pairs", "nearest", "groups", "labels", "n",
+        "dim", "matrix", "pairs", "nearest", "groups", "labels", "n", "metric",
+        "cosine", "n_queries", "threshold", "n_reached", "n_possible", "n_listed",
+        "lowest", "n_grouped", "shape", "output", "summary", "background",
     ),
     "softmax": (
         "n", "temperature", "order", "labels", "logits", "probs", "logprobs",

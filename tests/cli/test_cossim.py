@@ -203,6 +203,8 @@ def test_zero_rows_are_refused_or_left_out_and_named(run: Run, folder: Path) -> 
         ("rows.npy --output m.npy", ["--matrix"]),
         ("rows.npy --matrix --output m.txt", ["m.txt", ".npy", ".tsv"]),
         ("rows.npy --threshold nan", ["--threshold"]),
+        ("rows.npy --matrix -k 3", ["-k", "--matrix"]),
+        ("rows.npy --groups -k 3", ["-k", "--groups"]),
         ("rows.npy --matrix --threshold 0.5", ["--threshold"]),
         ("rows.npy other.npy --labels names.txt --pairs", ["--labels"]),
         ("rows.npy -k 0", ["-k"]),

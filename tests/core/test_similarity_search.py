@@ -214,6 +214,17 @@ def test_tiny_cosines_keep_their_digits(u: list[float], v: list[float]) -> None:
         assert np.array_equal(got, found.scores)
 
 
+@pytest.mark.parametrize("dtype", ["i8", "u8", ">i8"])
+def test_integers_beyond_a_double_are_compared_exactly(dtype: str) -> None:
+    ends = np.iinfo(np.dtype(dtype))
+    values = [ends.max, ends.max - 1, 2**53 + 1, 2**53, 2**60 + 3, 1, 0, ends.min]
+    stored = np.array(list(itertools.permutations(values[:4], 3)), dtype)
+    stored = np.concatenate([stored, np.array([values[4:7], values[5:]], dtype)])
+    matrix = np.empty((len(stored), len(stored)))
+    similarity_matrix(rows_of(stored), None, matrix, Search(block=5))
+    assert np.array_equal(matrix, exact("cosine", stored, stored))
+
+
 def test_halves_are_widened_bit_by_bit() -> None:
     patterns = np.arange(65536, dtype=np.uint16).view(np.float16)
     finite = patterns[np.isfinite(patterns) & (patterns != 0)]

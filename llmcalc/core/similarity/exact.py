@@ -48,6 +48,8 @@ def sliced(rows: Rows, chosen: Any) -> Sliced:
         np.ldexp(part, -place, out=part)
         slices.append(part)
         rest -= part
+        if len(slices) == 1 and (beyond := _rounded_off(rows, chosen)) is not None:
+            rest += np.ldexp(beyond, -exponents[:, None])
     return Sliced(slices, exponents)
 
 
@@ -109,6 +111,17 @@ def chunks(count: int, dim: int) -> Sequence[slice]:
     """Return slices of ``count`` rows that keep the work in the cache."""
     step = max(1, _CHUNK // dim)
     return [slice(low, low + step) for low in range(0, count, step)]
+
+
+def _rounded_off(rows: Rows, chosen: Any) -> Array | None:
+    """Return what 64-bit integers lose as doubles, None where they lose nothing."""
+    picked = rows.stored[chosen]
+    if picked.dtype.kind not in "iu" or picked.dtype.itemsize < 8:
+        return None
+    # A multiple of 2048 below 2^64 is a double.
+    low = picked % 2048
+    lost: Array = (picked - low).astype(np.float64) - picked.astype(np.float64) + low
+    return lost if lost.any() else None
 
 
 def _two_sum(a: Array, b: Array) -> Sum:
