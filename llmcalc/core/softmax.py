@@ -67,24 +67,20 @@ def softmax(
     place: Place = index_place,
     row: int = 0,
 ) -> Softmax:
-    """Softmax of one row of logits at a temperature.
+    """Softmax of one row of logits at a temperature, exact at any scale of both.
 
-    p_i = exp(z_i / T) / sum_j exp(z_j / T), with the maximum taken off before the
-    division, so any scale of logits and of T > 0 is exact. T = 0 and T = inf are
-    the limits: tied maxima share the mass; uniform over what is not masked. One
-    +inf takes all the mass. The entropy is l - sum p_i d_i with d_i = (z_i - max)/T
-    and l = log1p of the other exponentials: no term cancels another, so it stays
-    accurate when one probability dominates (scipy gh-18295).
+    p_i = exp(d_i) / sum_j exp(d_j), d_i = (z_i - max) / T; the entropy is
+    l - sum p_i d_i, l = log1p of the other exponentials, in which no term cancels
+    another (scipy gh-18295). T = 0 and T = inf are the limits: tied maxima share the
+    mass; uniform over what is not masked. One +inf takes all the mass.
 
     Raises LlmcalcError for T < 0 or NaN, no logits, a NaN logit, every logit -inf,
     two or more +inf, naming ``place(row, index)``.
 
     >>> [round(p, 4) for p in softmax([2, 1, 0.5, -1], 0.7).probs]
     [0.7295, 0.1748, 0.0856, 0.01]
-    >>> softmax([3, 1, 3], 0).probs
-    [0.5, 0.0, 0.5]
-    >>> softmax([0, -800]).logprobs
-    [0.0, -800.0]
+    >>> softmax([3, 1, 3], 0).probs, softmax([0, -800]).logprobs
+    ([0.5, 0.0, 0.5], [0.0, -800.0])
     """
     check_temperature(temperature)
     values = list(map(float, logits))
@@ -94,8 +90,8 @@ def softmax(
     gaps = _gaps(values, best, temperature)
     exps = list(map(math.exp, gaps))
     tail = math.fsum(exps[:greedy] + exps[greedy + 1 :])
-    total, log_total = 1 + tail, math.log1p(tail)
-    probs = [e / total for e in exps]
+    probs = [e / (1 + tail) for e in exps]
+    log_total = math.log1p(tail)
     runner_up = max(gaps[:greedy] + gaps[greedy + 1 :], default=None)
     return Softmax(
         temperature=temperature,

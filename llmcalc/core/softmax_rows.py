@@ -94,31 +94,36 @@ def softmax_rows(logits: NDArray[Any], temperature: float = 1.0) -> SoftmaxRows:
     best = np.take_along_axis(logits, at_best, -1)
     with np.errstate(all="ignore"):
         gaps = _gaps(logits, best, temperature)
-        exps = np.exp(gaps)
-        # 1, or 0 where the whole row is masked: its probabilities are 0 / 1.
-        own = np.take_along_axis(exps, at_best, -1)
-        np.put_along_axis(exps, at_best, 0.0, -1)
-        tail = exps.sum(axis=-1)
-        total = np.where(own[..., 0] == 0, 1.0, own[..., 0] + tail)
-        moment = _moment(exps, gaps) / total
-        np.put_along_axis(exps, at_best, own, -1)
-        # One division a row and a product an element: half the time.
-        exps *= (1 / total)[..., None]
-        top1 = own[..., 0] / total
-        log_total = np.log1p(tail)
+        probs, log_total, moment = _normalised(gaps, at_best)
+        top1 = np.take_along_axis(probs, at_best, -1)[..., 0]
         runner_up = _runner_up(gaps, at_best)
         return SoftmaxRows(
             temperature=temperature,
             gaps=gaps,
-            probs=exps,
+            probs=probs,
             log_total=log_total,
             logsumexp=_scaled_max(best[..., 0], temperature) + log_total,
             entropy_nats=log_total - moment,
             greedy=greedy,
-            ties=_ties(logits, best, runner_up) * (own[..., 0] != 0),
+            ties=_ties(logits, best, runner_up) * (top1 != 0),
             top1=top1,
             gap=top1 * (0.0 - np.expm1(runner_up)),
         )
+
+
+def _normalised(gaps: Floats, at_best: Counts) -> tuple[Floats, Floats, Floats]:
+    """Return the probabilities, ln of the sum of exp(gaps), and sum p gap."""
+    exps = np.exp(gaps)
+    # 1, or 0 where the whole row is masked: its probabilities are 0 / 1.
+    own = np.take_along_axis(exps, at_best, -1)
+    np.put_along_axis(exps, at_best, 0.0, -1)
+    tail = exps.sum(axis=-1)
+    # One division a row and a product an element: half the time.
+    share = 1 / np.where(own[..., 0] == 0, 1.0, 1 + tail)
+    moment = _moment(exps, gaps) * share
+    np.put_along_axis(exps, at_best, own, -1)
+    exps *= share[..., None]
+    return exps, np.log1p(tail), moment
 
 
 def _gaps(logits: NDArray[Any], best: NDArray[Any], temperature: float) -> Floats:
