@@ -5,7 +5,8 @@ Start-up is a feature: a width alone and two typed vectors load no numpy.
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmcalc.core.attention_scale import HeadWidth, group_size, head_width, scale_facts
+from llmcalc.cli.attn_widths import Widths, head_widths, width_source
+from llmcalc.core.attention_scale import HeadWidth, scale_facts
 from llmcalc.errors import LlmcalcError
 from llmcalc.output.report import Report
 from llmcalc.output.show import Output
@@ -13,17 +14,6 @@ from llmcalc.output.show import Output
 if TYPE_CHECKING:
     from llmcalc.core.attention import AttentionOptions
     from llmcalc.core.attention_scale import ModelScale
-
-
-class Widths(NamedTuple):
-    """What the options say of the width of a head; ``d_k`` is a list as typed."""
-
-    d_k: str | None
-    d_model: int | None
-    n_heads: int | None
-    n_kv_heads: int | None
-    head_dim: int | None
-    config: str | None
 
 
 class Rules(NamedTuple):
@@ -80,36 +70,6 @@ def answer(asked: Asked) -> Report:
     return _scale_alone(widths, asked, model)
 
 
-def head_widths(asked: Widths, model: "ModelScale | None") -> list[HeadWidth]:
-    """Return the widths that are asked for, none where no option says one.
-
-    Raises LlmcalcError where two options contradict.
-    """
-    group = None
-    if asked.n_kv_heads is not None:
-        if asked.n_heads is None:
-            raise LlmcalcError("--n-kv-heads needs --n-heads")
-        group = group_size(asked.n_heads, asked.n_kv_heads)
-    typed = [] if asked.d_k is None else _whole_numbers(asked.d_k)
-    derived = None
-    dims = asked.d_model, asked.head_dim
-    if any(dim is not None for dim in dims):
-        derived = head_width(asked.d_model, asked.n_heads, asked.head_dim)
-    elif asked.n_heads is not None and not typed and model is None:
-        raise LlmcalcError("--n-heads needs --d-model, --head-dim or --d-k")
-    if model is not None:
-        if derived not in (None, model.width.d_k):
-            raise LlmcalcError(
-                f"--config has heads of width {model.width.d_k}, the options say "
-                f"{derived}"
-            )
-        derived = model.width.d_k
-        group = model.width.group if group is None else group
-    if typed and derived is not None and typed != [derived]:
-        raise LlmcalcError(f"--d-k is {asked.d_k}, but the other options say {derived}")
-    return [HeadWidth(d_k, group) for d_k in typed or filter(None, [derived])]
-
-
 def options_of(asked: Asked, model: "ModelScale | None") -> "AttentionOptions":
     """Return the formula's options: what is said, else what the model's config says."""
     from llmcalc.core.attention import AttentionOptions
@@ -148,16 +108,10 @@ def _scale_alone(
     from llmcalc.output.attn_scale import scale_report
 
     scale = asked.rules.scale
-    source = "scale" if scale is not None else _width_source(asked.widths)
+    source = "scale" if scale is not None else width_source(asked.widths)
     if model is not None and scale is None:
         scale, source = model.scale, model.source
     return scale_report([scale_facts(width, scale, source) for width in widths], model)
-
-
-def _width_source(widths: Widths) -> str:
-    if widths.head_dim is not None:
-        return "head_dim"
-    return "d_k" if widths.d_model is None else "d_model / n_heads"
 
 
 def _model(config: str | None) -> "ModelScale | None":
@@ -190,14 +144,3 @@ def _check(asked: Asked) -> None:
             raise LlmcalcError(f"{name} needs Q and K, or --scores")
     if rules.temperature != 1 and told and not any(ways):
         raise LlmcalcError("--temperature needs Q and K, --scores or --simulate")
-
-
-def _whole_numbers(text: str) -> list[int]:
-    numbers = []
-    for piece in text.replace(",", " ").split():
-        if not piece.isascii() or not piece.isdigit() or int(piece) < 1:
-            raise LlmcalcError(f"--d-k: {piece!r} is not a whole number from 1 on")
-        numbers.append(int(piece))
-    if not numbers:
-        raise LlmcalcError("--d-k: no number is given")
-    return numbers

@@ -62,7 +62,8 @@ def attn_scale(
       llmcalc attn-scale --scores raw.txt --d-k 64
       llmcalc attn-scale --simulate --d-k 1,16,64,256 --keys 64
     """
-    from llmcalc.cli.attn_ask import Asked, Drawn, Rules, Widths, answer
+    from llmcalc.cli.attn_ask import Asked, Drawn, Rules, answer
+    from llmcalc.cli.attn_widths import Widths
     from llmcalc.output.show import show
 
     output = output_options(fmt, as_json, field, precision, save, quiet)

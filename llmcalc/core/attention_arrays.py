@@ -10,7 +10,7 @@ from typing import Any
 
 from llmcalc.core.attention import AttentionOptions, AttentionScores, Keep
 from llmcalc.core.attention_heads import Heads, attention_heads
-from llmcalc.core.attention_logits import attention_rules, weigh
+from llmcalc.core.attention_logits import Rules, attention_rules, weigh
 from llmcalc.core.attention_products import Floats
 from llmcalc.core.attention_saturation import SaturationSums, saturation_sums
 from llmcalc.core.attention_scale import default_scale
@@ -56,14 +56,10 @@ def _fill(
     tables = attention_tables(source, keep)
     before = after = SaturationSums()
     for block in _blocks(source.shape):
-        products = source.products(block)
-        weighed = weigh(products, scale, rules, block)
-        tables.take(source, block, products, weighed)
-        after = after.plus(saturation_sums(weighed.softmax))
-        unscaled = weigh(products, 1.0, rules, block).softmax
-        before = before.plus(saturation_sums(unscaled))
+        unscaled, scaled = _one_block(source, scale, rules, block, tables)
+        before, after = before.plus(unscaled), after.plus(scaled)
         if keep.advance is not None:
-            keep.advance(products.mantissa.size / math.prod(source.shape))
+            keep.advance(block.share_of(source.shape))
     choices = source.shape[-1] > 1 or options.sink is not None
     shape = (*source.row_shape, *source.key_shape)
     return AttentionScores(
@@ -82,6 +78,21 @@ def _fill(
         shape=shape,
         head_weights=tables.head,
     )
+
+
+def _one_block(
+    source: Heads | GivenScores,
+    scale: float,
+    rules: Rules,
+    block: Block,
+    tables: Tables,
+) -> tuple[SaturationSums, SaturationSums]:
+    """Fill in a block; return its saturation with scale 1 and with the scale."""
+    products = source.products(block)
+    weighed = weigh(products, scale, rules, block)
+    tables.take(source, block, products, weighed)
+    unscaled = weigh(products, 1.0, rules, block)
+    return saturation_sums(unscaled.softmax), saturation_sums(weighed.softmax)
 
 
 def _blocks(shape: tuple[int, ...]) -> Iterator[Block]:

@@ -1,5 +1,6 @@
 """Arrays of numbers as heads and positions, and scores that are given."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,12 @@ class Block(NamedTuple):
 
     heads: slice
     rows: slice
+
+    def share_of(self, shape: tuple[int, ...]) -> float:
+        """Return the share of [*lead, L, S] that the block is."""
+        *lead, n_queries, _ = shape
+        rows = (self.heads.stop - self.heads.start) * (self.rows.stop - self.rows.start)
+        return float(rows / (math.prod(lead) * n_queries))
 
     def indices(self, lead: tuple[int, ...]) -> tuple[NDArray[np.intp], ...]:
         """Return the index of each head of the block, an array for each axis."""

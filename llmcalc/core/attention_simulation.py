@@ -53,6 +53,24 @@ class VarianceTheorem(NamedTuple):
     scaled: Saturation | None
 
 
+class Drawn(NamedTuple):
+    """Sums over drawn trials: of q.k, of its square, and of both softmaxes."""
+
+    total: float = 0.0
+    squares: float = 0.0
+    before: SaturationSums = SaturationSums()
+    after: SaturationSums = SaturationSums()
+
+    def plus(self, other: "Drawn") -> "Drawn":
+        """Return the sums of both."""
+        return Drawn(
+            self.total + other.total,
+            self.squares + other.squares,
+            self.before.plus(other.before),
+            self.after.plus(other.after),
+        )
+
+
 _PLAIN = Simulation()
 
 
@@ -75,37 +93,48 @@ def simulate_variance(d_k: int, plan: Simulation = _PLAIN) -> VarianceTheorem:
         raise LlmcalcError(
             f"trials {plan.trials}, keys {plan.keys}: a simulation needs 2 of each"
         )
-    default = default_scale(d_k)
-    scale = default if plan.scale is None else finite_scale(plan.scale)
+    scale = default_scale(d_k) if plan.scale is None else finite_scale(plan.scale)
+    drawn = Drawn()
     generator = np.random.default_rng(plan.seed)
-    total = squares = 0.0
-    before = after = SaturationSums()
     step = max(1, _BLOCK // max(d_k, plan.keys))
     for start in range(0, plan.trials, step):
         pairs = min(step, plan.trials - start)
-        q = generator.standard_normal((pairs, d_k))
-        products = np.einsum("ij,ij->i", q, generator.standard_normal((pairs, d_k)))
-        total += float(products.sum())
-        squares += float(products @ products)
-        lengths = np.sqrt(np.einsum("ij,ij->i", q, q))
-        scores = lengths[:, None] * generator.standard_normal((pairs, plan.keys))
-        before = before.plus(saturation_sums(softmax_rows(scores, plan.temperature)))
-        scores *= scale
-        after = after.plus(saturation_sums(softmax_rows(scores, plan.temperature)))
+        drawn = drawn.plus(_draw(generator, pairs, d_k, plan, scale))
+    return _theorem(d_k, plan, scale, drawn)
+
+
+def _theorem(d_k: int, plan: Simulation, scale: float, drawn: Drawn) -> VarianceTheorem:
     # The mean is near 0 by construction, so nothing cancels here.
-    variance = (squares - total * total / plan.trials) / (plan.trials - 1)
+    shift = drawn.total * drawn.total / plan.trials
+    variance = (drawn.squares - shift) / (plan.trials - 1)
     return VarianceTheorem(
         d_k=d_k,
         scale=scale,
-        default_scale=default,
+        default_scale=default_scale(d_k),
         unscaled_std=math.sqrt(d_k),
         trials=plan.trials,
         keys=plan.keys,
         seed=plan.seed,
         unscaled_variance=variance,
         scaled_variance=scale * scale * variance,
-        scaled_mean=scale * total / plan.trials,
+        scaled_mean=scale * drawn.total / plan.trials,
         std_error=math.sqrt((2 + 6 / d_k) / plan.trials),
-        unscaled=before.means(),
-        scaled=after.means(),
+        unscaled=drawn.before.means(),
+        scaled=drawn.after.means(),
+    )
+
+
+def _draw(
+    generator: np.random.Generator, pairs: int, d_k: int, plan: Simulation, scale: float
+) -> Drawn:
+    """Draw some trials; each query has a key of its own, and scores of more keys."""
+    q = generator.standard_normal((pairs, d_k))
+    products = np.einsum("ij,ij->i", q, generator.standard_normal((pairs, d_k)))
+    lengths = np.sqrt(np.einsum("ij,ij->i", q, q))
+    scores = lengths[:, None] * generator.standard_normal((pairs, plan.keys))
+    return Drawn(
+        float(products.sum()),
+        float(products @ products),
+        saturation_sums(softmax_rows(scores, plan.temperature)),
+        saturation_sums(softmax_rows(scores * scale, plan.temperature)),
     )

@@ -27,6 +27,7 @@ def files(tmp_path):
     (tmp_path / "bias.txt").write_text("0 -inf 0 0 -1.5\n")
     (tmp_path / "both.txt").write_text("0 1 1 0 1\n")
     (tmp_path / "raw.txt").write_text("# q.k\n8, 0\n-8, 16\n")
+    (tmp_path / "gone.txt").write_text("1 2\n3 nan\n")
     (tmp_path / "rows.txt").write_text("1 2\n3 4\n5 6\n")
     config = {"model_type": "gemma2", "head_dim": 8, "query_pre_attn_scalar": 16}
     (tmp_path / "config.json").write_text(json.dumps(config))
@@ -231,6 +232,8 @@ REFUSED = [
     (("1,2", "1,2", "1,2", "1,2"), ["4 values"]),
     (("1,nan", "1,2"), ["argument 1", "index 1", "nan"]),
     (("1,2", "1,inf"), ["argument 2", "index 1", "inf"]),
+    (("gone.txt", "raw.txt"), ["gone.txt: line 2, index 1", "nan"]),
+    (("--scores", "gone.txt", "--d-k", "4"), ["gone.txt: line 2, index 1", "nan"]),
     (("q.npy", "k.npy", "q.npy"), ["k.npy", "q.npy", "5", "3"]),
     (("q.npy", "k.npy", "--mask", "both.txt"), ["both.txt", "both ways"]),
     (("q.npy", "k.npy", "--mask", "big.npy"), ["big.npy", "integers"]),
