@@ -15,7 +15,7 @@ from llmcalc.output.canvas import Canvas, facts, grid
 from llmcalc.output.charts import bar, curve
 from llmcalc.output.softmax_fields import Shown
 from llmcalc.output.softmax_summary import Summary
-from llmcalc.output.softmax_tables import fitted, fitted_grid
+from llmcalc.output.softmax_tables import bar_width, fitted, fitted_grid
 from llmcalc.output.softmax_view import visible
 
 
@@ -97,7 +97,7 @@ def _figures(values: Sequence[float]) -> list[float]:
 def _sweep(summary: Summary, canvas: Canvas) -> Iterator[RenderableType]:
     columns = [("T", "right"), ("top1", "right"), ("H nats", "right")]
     columns += [("exp(H)", "right"), ("", "left")]
-    width = canvas.share(20, 6)
+    width = bar_width(canvas, 4)
     rows: list[list[Any]] = []
     choices: list[float] = []
     for points in zip(*summary.sweep, strict=True):
