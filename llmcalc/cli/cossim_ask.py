@@ -4,12 +4,13 @@ from llmcalc.cli.cossim_pair import one_component_notes
 from llmcalc.cli.cossim_read import Given, Vectors
 from llmcalc.cli.cossim_words import DEFAULT_K, DEFAULT_THRESHOLD, LISTED, Asked
 from llmcalc.core.similarity import groups as grouping
+from llmcalc.core.similarity.background import background
 from llmcalc.core.similarity.blocks import Search
 from llmcalc.core.similarity.nearest import nearest, reaching
 from llmcalc.core.similarity.pair_metric import compare, has_direction
 from llmcalc.core.similarity.pairs import Wanted, best_pairs
 from llmcalc.core.similarity.rows import components, named_rows, zero_rows
-from llmcalc.core.similarity.summary import background, summarise
+from llmcalc.core.similarity.summary import summarise
 from llmcalc.errors import LlmcalcError
 from llmcalc.output.cossim import Context, Sides, pair_report
 from llmcalc.output.cossim_sets import nearest_report, pairs_report

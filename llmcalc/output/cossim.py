@@ -13,7 +13,8 @@ from llmcalc.output.report import Report
 from llmcalc.output.text import tsv_lines
 
 if TYPE_CHECKING:
-    from llmcalc.core.similarity.summary import Background, Summary
+    from llmcalc.core.similarity.background import Background
+    from llmcalc.core.similarity.summary import Summary
 
 
 # Rows of a table that a person still reads; the other formats list all.

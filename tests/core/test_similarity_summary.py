@@ -6,14 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from llmcalc.core.similarity.background import SAMPLE_ROWS, background
 from llmcalc.core.similarity.blocks import Search
 from llmcalc.core.similarity.rows import rows_of
-from llmcalc.core.similarity.summary import (
-    SAMPLE_ROWS,
-    background,
-    duplicates,
-    summarise,
-)
+from llmcalc.core.similarity.summary import duplicates, summarise
 
 RNG = np.random.default_rng(5)
 
@@ -35,7 +31,7 @@ def test_the_mean_is_that_of_all_pairs(dtype: type, n: int) -> None:
     assert summary.max_norm == pytest.approx(norms.max())
     assert summary.not_unit == (np.abs(norms - 1) > 1e-3).sum()
     # A sample of 1000 rows is close to the whole; up to 1000 rows, it is the whole.
-    far = 1e-6 if n <= SAMPLE_ROWS else 0.05
+    far = 1e-14 if n <= SAMPLE_ROWS else 0.05
     assert around.pairs == min(len(cosines), SAMPLE_ROWS * (SAMPLE_ROWS - 1) // 2)
     middle = np.sort(cosines)[len(cosines) // 2]
     assert summary.median_similarity == pytest.approx(middle, abs=far)

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from llmcalc.core.similarity.background import background
 from llmcalc.core.similarity.blocks import Search
 from llmcalc.core.similarity.groups import groups
 from llmcalc.core.similarity.nearest import nearest
 from llmcalc.core.similarity.pair_metric import compare
 from llmcalc.core.similarity.pairs import Wanted, best_pairs
 from llmcalc.core.similarity.rows import rows_of
-from llmcalc.core.similarity.summary import background, summarise
+from llmcalc.core.similarity.summary import summarise
 from llmcalc.output.canvas import Canvas, draw
 from llmcalc.output.cossim import Context, Names, Sides, pair_report
 from llmcalc.output.cossim_sets import nearest_report, pairs_report

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from llmcalc.core.similarity import exact
 from llmcalc.core.similarity.buffers import Buffers
 from llmcalc.core.similarity.pair_metric import MetricName, has_direction
-from llmcalc.core.similarity.rows import Rows, scaled, widened, zero_rows
-from llmcalc.core.similarity.unit import UnitBlock, margin, row_dots
+from llmcalc.core.similarity.rows import Rows, widened, zero_rows
+from llmcalc.core.similarity.unit import UnitBlock, double_units, margin, row_dots
 
 # Beyond this cosine arccos loses digits.
 _NEAR = 0.9
@@ -165,16 +165,10 @@ def _near_angles(left: Chosen, right: Chosen) -> Array:
     W. Kahan, "How Futile are Mindless Assessments of Roundoff", 2006, section 12: a
     few roundings wrong at any angle, where arccos loses half of the digits.
     """
-    a, b = (_unit64(*chosen) for chosen in (left, right))
+    a, b = (double_units(*chosen).vectors for chosen in (left, right))
     apart, along = np.square(a - b).sum(axis=1), np.square(a + b).sum(axis=1)
     angles: Array = 2 * np.arctan2(np.sqrt(apart), np.sqrt(along))
     return angles
-
-
-def _unit64(rows: Rows, chosen: NDArray[np.intp]) -> Array:
-    wide = scaled(rows, chosen)[0]
-    wide /= np.sqrt(np.square(wide).sum(axis=1))[:, None]
-    return wide
 
 
 def _from_angle(angles: Array) -> Array:

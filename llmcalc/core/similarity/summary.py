@@ -1,4 +1,4 @@
-"""What a set of vectors is like as a whole: its background, lengths and duplicates."""
+"""What a set of vectors is like as a whole: its mean, lengths and duplicates."""
 
 import threading
 from typing import Any, NamedTuple
@@ -6,40 +6,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from llmcalc.core.similarity.background import Background
 from llmcalc.core.similarity.blocks import Search, block_of, in_threads, starts
-from llmcalc.core.similarity.rows import Rows, scaled, zero_rows
+from llmcalc.core.similarity.rows import Rows
+from llmcalc.core.similarity.unit import double_units
 
-# Rows whose pairs stand for those of a larger set, and the seed that draws them.
-SAMPLE_ROWS = 1000
-_SEED = 0
-_BINS = 16
 # A row of float16 that was normalised is at most so far from length 1.
 _UNIT_TOLERANCE = 1e-3
 # Components of rows in work at a time.
 _COMPONENTS = 1 << 18
 _HASH_SEED = 1
-
-
-class Background(NamedTuple):
-    """Cosines of pairs that stand for the set: all of them, or those of a sample.
-
-    ``sample`` holds them in ascending order, ``pairs`` is how many there are;
-    ``counts`` falls into equal bins between ``edges``.
-    """
-
-    sample: NDArray[np.float32]
-    pairs: int
-    edges: list[float]
-    counts: list[int]
-
-    def percentile(self, similarity: float) -> float:
-        """Return the percentage of the pairs that are less alike than this."""
-        below = int(np.searchsorted(self.sample, similarity))
-        return 100 * below / self.pairs
-
-    def quantile(self, share: float) -> float:
-        """Return the cosine below which that share of the pairs lies."""
-        return float(self.sample[min(self.pairs - 1, int(share * self.pairs))])
 
 
 class Summary(NamedTuple):
@@ -71,6 +47,7 @@ def summarise(rows: Rows, background: Background, search: Search) -> Summary:
     anisotropy = |sum x_i| / n (K. Ethayarajh, "How Contextual are Contextualized Word
     Representations?", 2019, uses the mean cosine itself).
 
+    >>> from llmcalc.core.similarity.background import background
     >>> from llmcalc.core.similarity.rows import rows_of
     >>> rows = rows_of(np.array([[1.0, 0], [0, 2]]))
     >>> summary = summarise(rows, background(rows), Search())
@@ -99,47 +76,6 @@ def summarise(rows: Rows, background: Background, search: Search) -> Summary:
         min_norm=totals.least if n else 0.0,
         max_norm=totals.most if n else 0.0,
     )
-
-
-def background(rows: Rows) -> Background:
-    """Return the cosines of all pairs of the set, or of 1000 of its rows.
-
-    The rows of a larger set are drawn with a fixed seed: the same set gives the same
-    sample. Zero rows that are left out are in none of the pairs.
-    """
-    chosen = np.arange(rows.n)
-    if rows.n > SAMPLE_ROWS:
-        drawn = np.random.default_rng(_SEED).choice(rows.n, SAMPLE_ROWS, replace=False)
-        chosen = np.sort(drawn)
-    stored = rows.stored[chosen]
-    part = rows._replace(stored=stored, where=lambda i: rows.where(int(chosen[i])))
-    left_out = zero_rows(part) if rows.skip_zero else []
-    if left_out:
-        part = part._replace(stored=np.delete(stored, left_out, axis=0))
-    if part.n < 2:
-        return Background(np.empty(0, np.float32), 0, [], [])
-    unit = block_of(part, 0, part.n, "cosine").unit.vectors
-    cosines = (unit @ unit.T)[np.triu_indices(part.n, 1)]
-    cosines.sort()
-    np.clip(cosines, -1, 1, out=cosines)
-    edges = _round_edges(float(cosines[0]), float(cosines[-1]))
-    counts = np.histogram(cosines, edges)[0]
-    return Background(cosines, len(cosines), edges, counts.tolist())
-
-
-def _round_edges(low: float, high: float) -> list[float]:
-    """Return edges of equal bins at round numbers that take in both ends.
-
-    >>> _round_edges(-0.07, 0.31)
-    [-0.1, -0.05, 0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35]
-    """
-    # Steps as hundredths, the finest that needs few bins.
-    for step in (1, 2, 5, 10, 20):
-        first, last = np.floor(low * 100 / step), np.ceil(high * 100 / step)
-        last = max(last, first + 1)
-        if last - first <= _BINS:
-            break
-    return [float(step * place / 100) for place in np.arange(first, last + 1)]
 
 
 def duplicates(stored: NDArray[Any]) -> int:
@@ -183,18 +119,14 @@ class _Totals:
 
     def add(self, rows: Rows, start: int, step: int) -> None:
         """Add the rows of one block."""
-        wide, exponents = scaled(rows, slice(start, start + step))
-        roots = np.sqrt(np.einsum("ij,ij->i", wide, wide))
-        kept = roots > 0
+        unit, lengths = double_units(rows, slice(start, start + step))
+        kept = ~np.isnan(unit[:, 0])
         if not kept.all():
             block_of(rows, start, step, "cosine")  # refuses what is to be refused
-            wide, exponents, roots = wide[kept], exponents[kept], roots[kept]
-        with np.errstate(over="ignore", under="ignore"):
-            lengths = np.ldexp(roots, exponents)
-        wide /= roots[:, None]
+            unit, lengths = unit[kept], lengths[kept]
         with self._lock:
-            self._sums[start] = wide.sum(axis=0)
-            self.count += len(roots)
+            self._sums[start] = unit.sum(axis=0)
+            self.count += len(lengths)
             self.not_unit += int((np.abs(lengths - 1) > _UNIT_TOLERANCE).sum())
             if len(lengths):
                 self.least = min(self.least, float(lengths.min()))

@@ -76,6 +76,25 @@ def unit_block(
     return UnitBlock(start, vectors, wide, none)
 
 
+class DoubleUnits(NamedTuple):
+    """Double vectors of length 1, shape (m, d), and the lengths of their rows."""
+
+    vectors: NDArray[np.float64]
+    lengths: NDArray[np.float64]
+
+
+def double_units(rows: Rows, chosen: Any) -> DoubleUnits:
+    """Return the chosen rows (a slice or indices) divided by their lengths.
+
+    A zero row and one with NaN or an infinity come out as NaN vectors.
+    """
+    wide, exponents = scaled(rows, chosen)
+    roots = np.sqrt(np.einsum("ij,ij->i", wide, wide))
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        wide /= roots[:, None]
+        return DoubleUnits(wide, np.ldexp(roots, exponents))
+
+
 def row_dots(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
     """Return the product of each row with the row of the same index, or with one."""
     # numpy 2 has a function of its own, twice as quick.
