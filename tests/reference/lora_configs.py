@@ -30,7 +30,8 @@ def draw_lora(
     if targets is not None:
         config["target_modules"] = targets
     last = sorted({name.rpartition(".")[2] for name in linear})
-    every = sorted({name.rpartition(".")[2] for name in modules} - {""})
+    words = {name.rpartition(".")[2] for name in modules}
+    every = sorted(word for word in words if word and not word.isdigit())
     tasks = ["SEQ_CLS", "TOKEN_CLS", "FEATURE_EXTRACTION", "QUESTION_ANS"]
     chances: dict[str, tuple[float, list[Any]]] = {
         "lora_alpha": (0.3, [4, 16, 3]),

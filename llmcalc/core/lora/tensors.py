@@ -104,7 +104,8 @@ def _of_biases(adapted: Adapted, prepared: Prepared) -> Iterator[Tensor]:
     with_tokens = token_modules(prepared.model, tokens)
     for name, shape in tree.tensors.items():
         holder, _, last = name.rpartition(".")
-        if last != "bias" or (bias == "lora_only" and holder not in wrappers):
+        wrapped = holder in wrappers or holder in with_tokens
+        if last != "bias" or (bias == "lora_only" and not wrapped):
             continue
         copied = next((m for m in saved if f"{holder}.".startswith(f"{m}.")), None)
         if copied is not None and bias == "all":

@@ -157,7 +157,8 @@ def with_tied_modules(model: Model, config: LoraConfig) -> Tied:
             wanted = rf"(?:{wanted}|^{re.escape(model.embedding)}$)"
             return Tied(config._replace(target_modules=wanted), targets=tuple(tied))
     elif _names_embedding(wanted or ()):
-        chosen = _without(wanted or (), tied, model)
+        # PEFT holds targets as a set.
+        chosen = _without(tuple(dict.fromkeys(wanted or ())), tied, model)
         return Tied(config._replace(target_modules=chosen), targets=tuple(tied))
     return Tied(config)
 

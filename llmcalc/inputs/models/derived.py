@@ -6,6 +6,9 @@ from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.models.fields import Fields
 from llmcalc.inputs.models.table import MAX_LAYERS
 
+# Mamba widens by 2; no model by a thousand.
+_MAX_EXPAND = 1000
+
 
 def num_labels(fields: Fields) -> int:
     """Return the classes of a classifier: id2label's, else num_labels, else 2."""
@@ -21,6 +24,8 @@ def sparse_by_step(fields: Fields) -> list[int]:
     """Return the layers with experts: every decoder_sparse_step-th but those listed."""
     step = fields.size("decoder_sparse_step")
     dense = fields["mlp_only_layers"]
+    if not isinstance(dense, list):
+        raise _wrong(fields, "mlp_only_layers", "a list of layers")
     if not step or not fields.size("num_experts"):
         return []
     return [i for i in _layers(fields) if i not in dense and (i + 1) % step == 0]
@@ -82,6 +87,8 @@ def deberta_attention(kind: str, fields: Fields) -> bool:
     types = fields["pos_att_type"] or []
     if isinstance(types, str):
         types = [name.strip() for name in types.lower().split("|")]
+    if not isinstance(types, list):
+        raise _wrong(fields, "pos_att_type", "a list of names")
     shared = fields.holds("share_att_key")
     return fields.holds("relative_attention") and not shared and kind in types
 
@@ -131,16 +138,17 @@ def stablelm_normed(fields: Fields) -> list[int]:
 def mamba_inner(fields: Fields) -> int:
     """Return Mamba's inner width: expand x hidden_size."""
     expand = fields["expand"]
-    if isinstance(expand, float):
-        return int(expand * fields.size("hidden_size"))
-    return fields.size("expand*hidden_size")
+    if not isinstance(expand, float):
+        return fields.size("expand*hidden_size")
+    if not 0 < expand < _MAX_EXPAND:
+        raise _wrong(fields, "expand", "a size")
+    return int(expand * fields.size("hidden_size"))
 
 
 def mamba_rank(fields: Fields) -> int:
     """Return the rank of Mamba's time step: given, or ceil(hidden_size / 16)."""
-    given = fields.config.get("time_step_rank", "auto")
-    if isinstance(given, int) and not isinstance(given, bool):
-        return given
+    if fields.config.get("time_step_rank") not in (None, "auto"):
+        return fields.size("time_step_rank")
     return -(-fields.size("hidden_size") // 16)
 
 
@@ -150,8 +158,13 @@ def _labels(fields: Fields, usual: int) -> int:
         return len(listed)
     count = fields.default("num_labels", usual)
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise LlmcalcError(f"{fields.name}: num_labels: {count!r:.60} is not a size")
+        raise _wrong(fields, "num_labels", "a size")
     return count
+
+
+def _wrong(fields: Fields, field: str, wanted: str) -> LlmcalcError:
+    value = fields.config.get(field)
+    return LlmcalcError(f"{fields.name}: {field}: {value!r:.60} is not {wanted}")
 
 
 def _layers(fields: Fields) -> range:
@@ -165,5 +178,5 @@ def _pair(fields: Fields, field: str) -> tuple[int, int]:
     value: Any = fields[field]
     sides = value if isinstance(value, list) else [value, value]
     if len(sides) != 2 or not all(type(side) is int and side >= 0 for side in sides):
-        raise LlmcalcError(f"{fields.name}: {field}: {value!r:.60} is not a size")
+        raise _wrong(fields, field, "a size")
     return sides[0], sides[1]
