@@ -58,7 +58,8 @@ class Gathered:
         self.raw = raw_type(dtype) if dtype is not None else None
         self.rows = Collector(name)
         self.notes: list[str] = []
-        self.families: list[JsonFamily] = []
+        self.form = ""
+        self.family: JsonFamily | None = None
         self.packed: set[bool] = set()
 
     def add(self, record: Record) -> None:
@@ -72,28 +73,32 @@ class Gathered:
         if len(self.packed) > 1:
             raise LlmcalcError(f"{self.name}: mixes packed bits and numbers")
         packed: Packed | None = "ubinary" if True in self.packed else None
-        form = self.families[0].name if self.families else ""
-        found = self.rows.finish(form, self.notes, packed)
+        found = self.rows.finish(self.form, self.notes, packed)
         found.notes.extend(self._doubts(found.rows))
         return found
 
     def _add_value(self, value: Any, line: int, index: int) -> None:
-        from llmcalc.inputs.vectors.families import json_family, unknown_json
-
         where = place_of(self.name, line, index)
-        family = self.families[-1] if self.families else None
+        family = self.family
         if family is None or not family.recognise(value):
-            family = json_family(value)
+            self.family = family = self._family_of(value)
         if family is not None:
-            if family not in self.families[-1:]:
-                self.families.append(family)
+            self.form = self.form or family.name
             reply = Reply(value, where, self.part, self.notes)
             self._add_rows(in_order(family.rows(reply), where), line, index)
         elif isinstance(value, list) and value and isinstance(value[0], dict):
             for number, item in enumerate(value):
                 self._add_value(item, line, number)
         else:
+            from llmcalc.inputs.vectors.families import unknown_json
+
             raise unknown_json(value, where)
+
+    @staticmethod
+    def _family_of(value: Any) -> JsonFamily | None:
+        from llmcalc.inputs.vectors.families import json_family
+
+        return json_family(value)
 
     def _add_rows(self, rows: Sequence[Row], line: int, index: int) -> None:
         for number, row in enumerate(rows):
@@ -133,7 +138,7 @@ class Gathered:
 
     def _doubts(self, rows: NDArray[Any]) -> list[str]:
         """Return a note where packed bits can't be told from 8-bit components."""
-        if self.raw is not None or self.families[0].name != "openai":
+        if self.raw is not None or self.form != "openai":
             return []
         if rows.dtype.kind != "f" or (abs(rows[:1]) > 255).any():
             return []

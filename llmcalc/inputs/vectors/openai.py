@@ -3,7 +3,8 @@
 ``{"object": "list", "data": [{"index": 0, "embedding": [..] or base64}, ..]}``: OpenAI,
 vLLM, llama-server, TEI, Ollama, LM Studio, LiteLLM, Mistral, Jina, Voyage, NVIDIA,
 Together, Fireworks, and llama-embedding's ``json`` and ``json+``. Voyage's contextual
-reply nests once more: ``data[].data[]``; vLLM's pooling calls the vector ``data``.
+reply nests once more: ``data[].data[]``; vLLM's pooling calls the vector ``data``;
+Bedrock's Nova lists the same objects under ``embeddings``.
 """
 
 from typing import Any
@@ -11,26 +12,29 @@ from typing import Any
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.vectors.reply import Reply, Row, in_order, is_dicts, label_of
 
-_MEMBERS = ("embedding", "embeddings", "data")
+_MEMBERS = frozenset(("embedding", "embeddings", "data"))
 
 
 def recognise(value: Any) -> bool:
     """Return whether a JSON value is a list of embedding objects under ``data``."""
     if not isinstance(value, dict):
         return False
-    entries = value.get("data")
+    entries = value.get("data", value.get("embeddings"))
     if entries == [] and value.get("object") == "list":
         return True
-    if not is_dicts(entries) or not any(name in entries[0] for name in _MEMBERS):
+    if not is_dicts(entries):
+        return False
+    first = entries[0]
+    if "embedding" not in first and _MEMBERS.isdisjoint(first):
         return False
     # Records of a table also come under "data"; those have a label of their own.
-    first = entries[0]
     return "index" in first or "object" in first or label_of(first) is None
 
 
 def rows(reply: Reply) -> list[Row]:
     """Return the vectors, each with its index."""
-    entries = [_entry(entry, reply) for entry in reply.value["data"]]
+    listed = reply.value.get("data", reply.value.get("embeddings"))
+    entries = [_entry(entry, reply) for entry in listed]
     if any(is_dicts(entry.vector) for entry in entries):
         return _nested(entries, reply)
     return entries

@@ -72,7 +72,8 @@ def is_dicts(value: Any) -> TypeGuard[list[dict[str, Any]]]:
     return (
         isinstance(value, list)
         and bool(value)
-        and all(isinstance(item, dict) for item in value)
+        and isinstance(value[0], dict)
+        and all(isinstance(item, dict) for item in value[1:])
     )
 
 
@@ -185,6 +186,8 @@ def in_order(rows: Sequence[Row], where: str) -> list[Row]:
     >>> [row.vector for row in in_order([Row("b", order=1), Row("a", order=0)], "x")]
     ['a', 'b']
     """
+    if len(rows) < 2 and (not rows or type(rows[0].order) is int):
+        return list(rows)
     if all(row.order is None for row in rows):
         return list(rows)
     for number, row in enumerate(rows):

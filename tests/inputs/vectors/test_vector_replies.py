@@ -169,6 +169,21 @@ def test_vertex_batch_lines_are_labelled_by_what_was_asked(read):
     assert read(json.dumps(line)).labels == ["wet clay"]
 
 
+def test_multimodal_predictions_ask_which_embedding(read):
+    prediction = {"textEmbedding": [0.5, 0.1], "imageEmbedding": [0.2, 0.3]}
+    document = {"predictions": [prediction], "deployedModelId": "1"}
+    refused(read, document, "textEmbedding, imageEmbedding", "--key")
+    found = read(json.dumps(document), key="imageEmbedding")
+    assert found.rows.tolist() == [[0.2, 0.3]]
+    found = read(json.dumps({"predictions": [[0.5, 0.1], [0.2, 0.3]]}))
+    assert found.rows.tolist() == [[0.5, 0.1], [0.2, 0.3]]
+
+
+def test_nova_lists_embedding_objects(read):
+    document = {"embeddings": [{"embeddingType": "TEXT", "embedding": [0.5, 0.1]}]}
+    assert read(json.dumps(document)).rows.tolist() == [[0.5, 0.1]]
+
+
 def test_replies_in_one_list_are_read_one_after_another(read):
     document = [reply([2.5], [1.5], indices=[1, 0]), reply([3.5])]
     found = read(json.dumps(document))
