@@ -41,10 +41,10 @@ def read_model(source: Source) -> Model:
         return _read_folder(Path(source.path), source.name)
     kind = _kind(source)
     if kind == "safetensors":
-        if shards_of(source.name) > 1:
+        shards = shards_of(Path(source.name).name)
+        if shards > 1:
             raise LlmcalcError(
-                f"{source.name}: is one of {shards_of(source.name)} shards; give the "
-                "folder or the index"
+                f"{source.name}: is one of {shards} shards; give the folder or index"
             )
         return _from_files(read_files([source], source.name), _config_beside(source))
     if kind != "json":
