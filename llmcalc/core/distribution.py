@@ -46,7 +46,7 @@ def analyse(
         whole = settings._replace(order="hf", filters=Filters())
         found = analyse(logits, whole, place, row, other)
         return found._replace(orders=_all_orders(logits, settings))
-    shown, kept, cut_ties = _distribution(logits, settings, place, row)
+    shown, kept, filter_ties = _distribution(logits, settings, place, row)
     if settings.compare is not None:
         other = Other(logits, place)
     against = None if other is None else _against(other, settings, row)
@@ -54,7 +54,7 @@ def analyse(
         logits=logits,
         softmax=shown,
         kept=kept,
-        cut_ties=cut_ties,
+        filter_ties=filter_ties,
         elsewhere=() if kept is None else _elsewhere(logits, settings),
         sweep=tuple(_sweep(logits, settings)),
         against=against,
@@ -110,8 +110,8 @@ def _figures(row: Softmax) -> SweepPoint:
 
 def _distribution(
     logits: Any, settings: Settings, place: Place = index_place, row: int = 0
-) -> tuple[Softmax, Sequence[int] | None, tuple[str, ...]]:
-    """Softmax of what the filters leave, the indices left, and the ties cut."""
+) -> tuple[Softmax, Sequence[int] | None, tuple[tuple[str, str], ...]]:
+    """Softmax of what the filters leave, the indices left, and the ties met."""
     if not active(settings.filters) and isinstance(logits, list):
         return softmax(logits, settings.temperature, place, row), None, ()
     import numpy as np

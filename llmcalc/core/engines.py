@@ -36,13 +36,13 @@ class Chain(NamedTuple):
 class Truncation(NamedTuple):
     """What is left of a row: ``logits`` with the cut ones -inf, and what happened.
 
-    ``kept`` are the indices that survive, ascending; ``ties`` the filters that cut
-    between equal candidates.
+    ``kept`` are the indices that survive, ascending; ``ties`` the filters that met
+    equal candidates at their last place, and what they do with them.
     """
 
     logits: Floats
     kept: NDArray[np.intp]
-    ties: tuple[str, ...]
+    ties: tuple[tuple[str, str], ...]
 
 
 _TOP_K_TIES: Step = ("top_k", keep.top_k_with_ties)
@@ -123,14 +123,14 @@ def truncate(
     check_order(order, filters)
     wide = np.asarray(logits, dtype=np.float64)
     alive = np.argsort(-wide, kind="stable")[: np.count_nonzero(wide > -np.inf)]
-    ties: list[str] = []
+    ties: list[tuple[str, str]] = []
     for group, at in _judgements(order, temperature, filters):
         row = keep.candidates(wide[alive], at)
         mask = np.ones(len(alive), dtype=np.bool_)
         for field, rule in group:
             kept = rule(row, getattr(filters, field))
             mask &= kept.mask
-            ties += [field] if kept.tie else []
+            ties += [(field, kept.tie)] if kept.tie else []
         alive = alive[mask]
     cut = np.full(len(wide), -np.inf)
     cut[alive] = wide[alive]

@@ -67,16 +67,16 @@ class OrderPoint(NamedTuple):
 class Row(NamedTuple):
     """One row with every answer that was asked for, None where it was not.
 
-    ``kept`` are the indices that survive the filters, ``cut_ties`` the filters that
-    cut between equals, ``elsewhere`` how many each other engine would keep,
-    ``against`` what the row is compared with, ``kl`` the divergences in nats from
-    this to that and back.
+    ``kept`` are the indices that survive the filters, ``filter_ties`` the filters
+    that met equal candidates at their last place and what they do with them,
+    ``elsewhere`` how many each other engine would keep, ``against`` what the row is
+    compared with, ``kl`` the divergences in nats from this to that and back.
     """
 
     logits: Any
     softmax: Softmax
     kept: Sequence[int] | None = None
-    cut_ties: tuple[str, ...] = ()
+    filter_ties: tuple[tuple[str, str], ...] = ()
     elsewhere: tuple[tuple[str, int], ...] = ()
     orders: tuple[OrderPoint, ...] = ()
     sweep: tuple[SweepPoint, ...] = ()

@@ -17,6 +17,9 @@ Mask = NDArray[np.bool_]
 
 # Four roundings of a double: what a threshold that is hit exactly may miss it by.
 ROUNDING = 4 * 2.0**-52
+# What a filter does with candidates that tie at its last place.
+CUT_TIE = "cuts inside a tie; the lowest indices stay, an engine may keep others"
+KEPT_TIE = "keeps all that tie at its last place, more than were asked for"
 # transformers' top-h looks at the best 100 tokens only (TopHLogitsWarper.top_n).
 TOP_H_CANDIDATES = 100
 
@@ -31,10 +34,10 @@ class Candidates(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Which candidates stay, and whether the cut went between equal ones."""
+    """Which candidates stay, and what became of equal ones at the last place."""
 
     mask: Mask
-    tie: bool = False
+    tie: str = ""
 
 
 Filter = Callable[[Candidates, float], Kept]
@@ -52,14 +55,15 @@ def top_k_with_ties(row: Candidates, k: float) -> Kept:
     >>> top_k_with_ties(candidates(np.array([3.0, 2, 2, 1]), 1), 2).mask.tolist()
     [True, True, True, False]
     """
-    return Kept(row.logits >= row.logits[min(int(k), len(row.logits)) - 1])
+    mask = row.logits >= row.logits[min(int(k), len(row.logits)) - 1]
+    return Kept(mask, KEPT_TIE if np.count_nonzero(mask) > k else "")
 
 
 def top_k_exact(row: Candidates, k: float) -> Kept:
     """Keep exactly k, the lowest index first within a tie (llama.cpp, SGLang).
 
-    >>> top_k_exact(candidates(np.array([3.0, 2, 2, 1]), 1), 2)
-    Kept(mask=array([ True,  True, False, False]), tie=True)
+    >>> top_k_exact(candidates(np.array([3.0, 2, 2, 1]), 1), 2) # doctest: +ELLIPSIS
+    Kept(mask=array([ True,  True, False, False]), tie='cuts inside a tie; ...')
     """
     return _first(row.logits, int(k))
 
@@ -105,7 +109,7 @@ def typical_exact(row: Candidates, mass: float) -> Kept:
 
     >>> row = candidates(np.log([0.4, 0.2, 0.2, 0.2]), 1)
     >>> typical_exact(row, 0.5)
-    Kept(mask=array([False,  True,  True,  True]), tie=False)
+    Kept(mask=array([False,  True,  True,  True]), tie='')
     """
     distance, order = _typical_order(row)
     above = _cumulated(row.probs[order]) > mass + ROUNDING
@@ -113,7 +117,7 @@ def typical_exact(row: Candidates, mass: float) -> Kept:
     mask = np.zeros(len(order), dtype=np.bool_)
     mask[order[: last + 1]] = True
     tie = last + 1 < len(order) and distance[order[last]] == distance[order[last + 1]]
-    return Kept(mask, bool(tie))
+    return Kept(mask, CUT_TIE if tie else "")
 
 
 def epsilon(row: Candidates, cutoff: float) -> Kept:
@@ -169,7 +173,7 @@ def _first(logits: Floats, count: int) -> Kept:
     """Keep the first ``count`` candidates, at least one."""
     count = min(max(count, 1), len(logits))
     tie = count < len(logits) and logits[count - 1] == logits[count]
-    return Kept(np.arange(len(logits)) < count, bool(tie))
+    return Kept(np.arange(len(logits)) < count, CUT_TIE if tie else "")
 
 
 def _with_best(row: Candidates, mask: Mask) -> Mask:

@@ -78,11 +78,8 @@ def row_warnings(
             f"{place(number, None)}: {found.ties} logits tie at the maximum and share "
             f"the mass at T = 0; a greedy decoder takes index {found.greedy}"
         )
-    for field in row.cut_ties:
-        yield (
-            f"{place(number, None)}: {option_name(field)} cuts inside a tie; the "
-            "lowest indices are kept, an engine may keep others"
-        )
+    for field, words in row.filter_ties:
+        yield f"{place(number, None)}: {option_name(field)} {words}"
     if shown.listed_mass is None:
         return
     mass = shown.listed_mass[number]

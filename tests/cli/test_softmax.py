@@ -114,6 +114,8 @@ def test_warnings_name_ties_infinities_and_cuts() -> None:
     assert "argument 2 (inf)" in run_llmcalc("softmax", "1", "inf").stderr
     cut = run_llmcalc("softmax", "1", "1", "1", "--top-p", "0.5")
     assert "--top-p cuts inside a tie" in cut.stderr
+    kept = run_llmcalc("softmax", "1", "1", "1", "-k", "2")
+    assert "--top-k keeps all that tie" in kept.stderr
 
 
 def test_the_orders_of_two_engines_keep_12_and_24(zipf: str) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from llmcalc.core.engines import ORDERS, check_order, missing, truncate
 from llmcalc.core.filters import Filters, active, check_filters
 from llmcalc.core.softmax import softmax
+from llmcalc.core.truncation import CUT_TIE, KEPT_TIE
 from llmcalc.errors import LlmcalcError
 
 INF = math.inf
@@ -59,10 +60,12 @@ def test_top_k_keeps_ties_where_the_engine_does_and_warns_where_not() -> None:
     row = np.array([3.0, 2, 2, 2, 1])
     for order in ("hf", "vllm"):
         found = truncate(row, 1, Filters(top_k=2), order)
-        assert (found.kept.tolist(), found.ties) == ([0, 1, 2, 3], ())
+        assert found.kept.tolist() == [0, 1, 2, 3]
+        assert found.ties == (("top_k", KEPT_TIE),)
+        assert truncate(row, 1, Filters(top_k=4), order).ties == ()
     for order in ("llama.cpp", "sglang"):
         found = truncate(row, 1, Filters(top_k=2), order)
-        assert (found.kept.tolist(), found.ties) == ([0, 1], ("top_k",))
+        assert (found.kept.tolist(), found.ties) == ([0, 1], (("top_k", CUT_TIE),))
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -95,7 +98,7 @@ def test_top_p_keeps_the_smallest_prefix_that_reaches_it(
 
 def test_a_top_p_cut_inside_a_tie_keeps_the_lowest_index_and_says_so() -> None:
     found = truncate(np.zeros(4), 1, Filters(top_p=0.5))
-    assert (found.kept.tolist(), found.ties) == ([0, 1], ("top_p",))
+    assert (found.kept.tolist(), found.ties) == ([0, 1], (("top_p", CUT_TIE),))
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -116,7 +119,7 @@ def test_typical_drops_the_best_where_it_is_less_typical() -> None:
     # All tied in distance stay in one engine, as many as are needed in the other.
     assert kept(row, "hf", typical_p=0.3) == [1, 2, 3]
     found = truncate(np.array(row), 1, Filters(typical_p=0.3), "llama.cpp")
-    assert (found.kept.tolist(), found.ties) == ([1, 2], ("typical_p",))
+    assert (found.kept.tolist(), found.ties) == ([1, 2], (("typical_p", CUT_TIE),))
 
 
 def test_epsilon_and_eta_always_keep_the_best() -> None:
