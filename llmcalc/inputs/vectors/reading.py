@@ -16,6 +16,11 @@ from llmcalc.inputs.vectors.vector_set import VectorOptions, VectorSet
 
 # What is looked at before a reader is picked: a few lines of the widest vectors.
 HEAD_BYTES = 1 << 18
+_ASCII = bytes(range(32, 127)) + b"\t\r\n"
+# Of the bytes of float32 more than half are no printable ASCII, of Latin-1 few.
+_LEAST_OTHERS = 0.25
+# Formats whose uint8 may as well be packed bits.
+_ARRAYS = ("npy", "npz", "safetensors", "arrow")
 _UNKNOWN = {
     "pickle": "is a pickle, which can run code: not opened; save the vectors as npy",
 }
@@ -92,7 +97,10 @@ def _may_be_bytes(head: bytes, name: str) -> bool:
     """Return whether what begins like text may be binary after all.
 
     The binary of word2vec begins with a line of text; short blobs may hold no zero.
+    Text in another encoding is no UTF-8 either, but most of it is ASCII.
     """
+    import codecs
+
     from llmcalc.inputs.vectors import families, word2vec_binary
 
     if word2vec_binary.begins(head):
@@ -101,9 +109,10 @@ def _may_be_bytes(head: bytes, name: str) -> bool:
         return False
     try:
         # A letter may be cut at the end of what was looked at.
-        (head if len(head) < HEAD_BYTES else head[:-4]).decode()
+        codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
-        return not families.is_words(head, name)
+        others = len(head.translate(None, _ASCII))
+        return others > _LEAST_OTHERS * len(head) and not families.is_words(head, name)
     return False
 
 
@@ -130,7 +139,7 @@ def _as_asked(found: VectorSet, dtype: str | None) -> VectorSet:
 
     if dtype is None:
         if found.rows.dtype == "u1" and found.packed is None:
-            found.notes.append(_uint8_note(found))
+            found.notes.extend(_uint8_notes(found))
         return found
     if found.packed is not None:
         return found
@@ -139,11 +148,14 @@ def _as_asked(found: VectorSet, dtype: str | None) -> VectorSet:
     return found._replace(rows=rows, packed="ubinary" if raw.packed else None)
 
 
-def _uint8_note(found: VectorSet) -> str:
+def _uint8_notes(found: VectorSet) -> list[str]:
     sample = found.rows[:256]
+    notes = []
+    if sample.max() > 1 and found.format in _ARRAYS:
+        notes = [f"{found.name}: uint8 components; --dtype ubinary reads packed bits"]
     if abs(float(sample.mean()) - 128) < 32:
-        return (
-            f"{found.name}: uint8 around 128: if a zero point was added, cosines lean "
-            "towards 1; --dtype ubinary reads packed bits"
+        notes.append(
+            f"{found.name}: uint8 around 128: where a zero point was added, cosines "
+            "lean towards 1"
         )
-    return f"{found.name}: uint8 components; --dtype ubinary reads packed bits"
+    return notes

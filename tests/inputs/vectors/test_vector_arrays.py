@@ -82,7 +82,10 @@ def test_uint8_says_how_it_was_taken(read):
     found = read(content, "a.npy", dtype="ubinary")
     assert (found.packed, found.rows.dtype, found.notes) == ("ubinary", np.uint8, [])
     around = np.random.default_rng(1).integers(90, 170, (50, 16)).astype(np.uint8)
-    assert "zero point" in read(npy(around), "a.npy").notes[0]
+    assert "zero point" in read(npy(around), "a.npy").notes[1]
+    content = struct.pack("<II", 2, 3) + abs(ROWS).astype("u1").tobytes()
+    assert read(content, "a.u8bin").notes == []
+    assert read(npy(ROWS > 0), "a.npy").notes == []
     signed = np.array([[-128, 127]], np.int8)
     found = read(npy(signed), "a.npy", dtype="binary")
     assert (found.packed, found.rows.tolist()) == ("ubinary", [[0, 255]])

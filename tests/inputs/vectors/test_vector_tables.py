@@ -41,6 +41,24 @@ def test_decimal_commas_are_refused(read):
     refused(read, "0,5;0,25\n1,5;2,5\n", "line 1", "decimal point", filename="de.csv")
 
 
+@pytest.mark.parametrize("size", range(4))
+def test_text_in_another_encoding_is_no_blob_of_floats(read, size):
+    text = "name,x0,x1\nZürich,0.5,0.25\n" + "a" * size + ",1,2\n"
+    refused(read, text.encode("latin-1"), "line 2", "0xfc", "iconv")
+
+
+def test_json_in_utf_16_and_with_a_mark(read):
+    for encoding in ("utf-16", "utf-8-sig"):
+        found = read("[[0.5, 0.25], [1, 2]]".encode(encoding), "a.json")
+        assert found.rows.tolist() == [[0.5, 0.25], [1, 2]]
+
+
+def test_letters_cut_where_the_look_ends(read):
+    text = "name,x0,x1\n" + "ß€,0.5,0.25\n" * 40_000
+    assert len(text.encode()) > 1 << 18
+    assert read(text, "t.csv").rows.shape == (40_000, 2)
+
+
 def test_a_column_of_numbers_is_one_vector(read):
     found = read("0.5\n\n# no\n-1.5\n1e-3\n")
     assert found.rows.tolist() == [[0.5, -1.5, 1e-3]]
