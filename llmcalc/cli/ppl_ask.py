@@ -55,7 +55,7 @@ def ppl_result(values: Sequence[str] | None, asked: Asked, output: Output) -> Fo
         return compared(inputs, resolve_file(asked.compare), asked, length)
     wants = _wants(asked, output)
     if asked.workers is None and sum(map(size_of, inputs)) < WORTH:
-        tallies = [tally_input(one, options, wants) for one in inputs]
+        tallies = [tally_input(one, options, wants, output.quiet) for one in inputs]
     else:
         from llmcalc.cli.ppl_pool import gather
 

@@ -3,7 +3,7 @@
 Start-up is a feature: processes load only for inputs that are large.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,10 +20,13 @@ from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.logprobs.document import Notes, Reading, ReadOptions
 from llmcalc.inputs.logprobs.reader import open_logprobs
 from llmcalc.inputs.source import Source, Typed, Value
+from llmcalc.output.progress import progress
 
 Input = Source | list[Typed]
 # With less than so many bytes for it, a process costs more than it saves.
 WORTH = 8 << 20
+# With more numbers than these, sums are worth loading numpy for.
+_MANY = 50_000
 
 
 class Wants(NamedTuple):
@@ -76,25 +79,36 @@ def size_of(one: Input) -> int:
     return path.stat().st_size if path.is_file() else 0
 
 
-def tally_input(one: Input, options: ReadOptions, wants: Wants) -> Tally:
-    """Read one input from its beginning to its end.
+def tally_input(
+    one: Input, options: ReadOptions, wants: Wants, quiet: bool = True
+) -> Tally:
+    """Read one input from its beginning to its end, with progress unless quiet.
 
     Raises LlmcalcError where it holds no log-probs.
     """
     reading = open_logprobs(one, options)
     try:
-        return tally_reading(reading, name_of(one), wants)
+        with progress("reading", None, quiet) as advance:
+            return tally_reading(reading, name_of(one), wants, advance)
     finally:
         reading.close()
 
 
-def tally_reading(reading: Reading, name: str, wants: Wants) -> Tally:
+def tally_reading(
+    reading: Reading,
+    name: str,
+    wants: Wants,
+    advance: Callable[[float], None] = lambda _: None,
+) -> Tally:
     """Take in the documents of a reading as they come."""
     corpus = Corpus(wants.listed)
     course, worst = Course(), list[SurprisingToken]()
     texts: list[tuple[str, float]] = []
     for document in reading.documents:
         corpus.add(document)
+        advance(len(document.logprobs))
+        if corpus.pooled.n > _MANY:
+            import numpy  # noqa: F401 - where it is loaded, sums take it
         if wants.course:
             course = joined(course, course_of(document.logprobs))
         if wants.worst:

@@ -1,17 +1,15 @@
 """Share the reading of log-probs among processes, by files and by ranges of bytes.
 
 Whatever the number of processes, the sums are the same to the last digit, since they
-are exact. Where a range cannot be read apart, its file is read as a whole, which also
-finds the words for what is wrong in it.
+are exact.
 
 Start-up is a feature: processes load only for inputs that are large.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import NamedTuple
 
 from llmcalc.cli.ppl_gather import (
     WORTH,
@@ -21,34 +19,14 @@ from llmcalc.cli.ppl_gather import (
     followed,
     size_of,
     tally_input,
-    tally_reading,
 )
-from llmcalc.errors import LlmcalcError
+from llmcalc.cli.ppl_tasks import Task, run_task, tasks_of
 from llmcalc.inputs.logprobs.document import ReadOptions
-from llmcalc.inputs.logprobs.reader import open_logprobs, open_stream
-from llmcalc.inputs.source import Source
 from llmcalc.output.progress import progress
 
 # A range is not larger, so that progress shows and the work is shared evenly. Ranges
 # do not depend on the number of processes, so nothing that is found does.
 RANGE = 16 << 20
-
-
-class Lines(NamedTuple):
-    """Lines of a file between two bytes, and what the file as a whole was taken for."""
-
-    where: tuple[int, int]
-    kind: tuple[str, str, str, str]  # format, part, base, unit
-    continues: bool  # they go on with the sequence of the lines before
-
-
-class Task(NamedTuple):
-    """What one process reads at a time: a whole input, or lines of one."""
-
-    one: Input
-    options: ReadOptions
-    wants: Wants
-    lines: Lines | None = None
 
 
 def gather(
@@ -68,14 +46,17 @@ def gather(
     if sum(sizes) > WORTH:
         _load_numpy()
     plans = [
-        _tasks(Task(one, options, wants), -(-size // RANGE))
+        tasks_of(Task(one, options, wants), -(-size // RANGE))
         for one, size in zip(inputs, sizes, strict=True)
     ]
-    results = _results([task for tasks in plans for task in tasks], workers)
-    with progress("reading", sum(sizes), quiet) as advance:
+    tasks = [task for planned in plans for task in planned]
+    shared = workers > 1 or len(tasks) > len(inputs)
+    results = _results(tasks, workers, quiet or shared)
+    # Nothing to share: the one process shows what it does itself.
+    with progress("reading", sum(sizes), quiet or not shared) as advance:
         return [
-            _joined(Task(one, options, wants), tasks, results, size, advance)
-            for one, tasks, size in zip(inputs, plans, sizes, strict=True)
+            _joined(Task(one, options, wants), planned, results, size, advance)
+            for one, planned, size in zip(inputs, plans, sizes, strict=True)
         ]
 
 
@@ -95,81 +76,32 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def _tasks(whole: Task, pieces: int) -> list[Task]:
-    """Return the tasks of an input: lines of it where they can be read apart."""
-    from llmcalc.inputs.byte_ranges import line_ranges
-    from llmcalc.inputs.content import encoding_of, kind_of
-
-    one = whole.one
-    path = one.plain_path() if isinstance(one, Source) else None
-    if path is None or pieces < 2 or whole.wants.texts:
-        return [whole]
-    try:
-        reading = open_logprobs(one, whole.options)
-    except LlmcalcError:
-        return [whole]  # it is raised when its turn comes
-    reading.close()
-    with Path(path).open("rb") as stream:
-        head = stream.read(4096)
-    if not reading.splits or encoding_of(head) == "utf-16":
-        return [whole]
-    kind = (reading.format, reading.part, reading.base, reading.unit)
-    options = whole.options._replace(input_format=reading.format)
-    if reading.part == "prompt":
-        options = options._replace(part="prompt")
-    sequence = kind_of(head) == "text"
-    return [
-        Task(one, options, whole.wants, Lines(where, kind, sequence and where[0] > 0))
-        for where in line_ranges(path, pieces)
-    ]
-
-
-def _results(tasks: Sequence[Task], workers: int) -> Iterator[Tally | None]:
+def _results(
+    tasks: Sequence[Task], workers: int, quiet: bool
+) -> Iterator[Tally | None]:
     """Yield the result of each task, in order."""
     workers = min(workers, len(tasks))
     if workers < 2:
-        yield from map(_run, tasks)
+        yield from (run_task(task, quiet) for task in tasks)
         return
     import multiprocessing
     import signal
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
     # A fork has the modules loaded; elsewhere it is not safe or not there.
     method = "fork" if sys.platform == "linux" else None
     context = multiprocessing.get_context(method)
+    # Ctrl-C is for the process that the user sees.
     ignore = (signal.SIGINT, signal.SIG_IGN)
-    with context.Pool(workers, signal.signal, ignore) as pool:
-        yield from pool.imap(_run, tasks)
-
-
-def _run(task: Task) -> Tally | None:
-    """Read what a task says; None where its lines cannot be read apart."""
-    if task.lines is None:
-        return tally_input(task.one, task.options, task.wants)
+    pool = ProcessPoolExecutor(workers, context, signal.signal, ignore)
     try:
-        tally = _lines_tally(task, task.lines, 1)
-        if task.lines.where[0] and (tally.worst or tally.notes.lines()):
-            # Places are to be named: only now the lines before are counted.
-            from llmcalc.inputs.byte_ranges import lines_before
-
-            before = lines_before(_path(task), task.lines.where[0])
-            tally = _lines_tally(task, task.lines, before + 1)
-    except LlmcalcError:
-        return None
-    kind = (tally.format, tally.part, tally.base, tally.unit)
-    return tally if kind == task.lines.kind else None
-
-
-def _lines_tally(task: Task, lines: Lines, first_line: int) -> Tally:
-    from llmcalc.inputs.byte_ranges import open_range
-
-    path = _path(task)
-    with open_range(path, lines.where) as stream:
-        reading = open_stream(stream, path, task.options, first_line)
-        return tally_reading(reading, path, task.wants)
-
-
-def _path(task: Task) -> str:
-    return str(task.one.path) if isinstance(task.one, Source) else ""
+        yield from pool.map(run_task, tasks)
+    except BrokenProcessPool:
+        problem = "was killed, perhaps for want of memory; try --workers 1"
+        raise OSError(errno.ECHILD, problem, "a process") from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _joined(
