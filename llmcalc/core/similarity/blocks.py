@@ -107,12 +107,12 @@ def hits(
     blocks: tuple[Block, Block],
     guess: Estimate,
     floors: Any,
-    least: float = -np.inf,
+    least: Any = -np.inf,
 ) -> Hits:
     """Return the pairs of two blocks whose exact score reaches the floor.
 
-    ``floors`` is one score, or one for each left row, shape (m, 1); ``least`` is an
-    estimate that they need besides.
+    ``floors`` is one score, or one for each left row, shape (m, 1); ``least`` is the
+    estimate that they need besides, one or one for each left row.
     """
     left, right = blocks
     low = np.maximum(estimate_scale(metric, floors) - guess.slack, least)

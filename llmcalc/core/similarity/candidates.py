@@ -13,11 +13,15 @@ _SPARE = 16
 
 
 class Shortlist(NamedTuple):
-    """Candidate rows of queries, and the queries that have more than were kept."""
+    """Candidate rows of queries, and the queries that have more than were kept.
+
+    ``bars`` is the least estimate of a row that can be among the k best of a query.
+    """
 
     queries: NDArray[np.intp]
     rows: NDArray[np.intp]
     crowded: NDArray[np.intp]
+    bars: NDArray[np.float64]
 
 
 class Candidates:
@@ -52,11 +56,11 @@ class Candidates:
 
     def shortlist(self) -> Shortlist:
         """Return the candidates that float32 can't tell apart from the k best."""
-        bar = (self._kth - 2 * self._slack)[:, None]
-        close = (self._estimates >= bar) & (self._rows >= 0)
+        bars = self._kth - 2 * self._slack
+        close = (self._estimates >= bars[:, None]) & (self._rows >= 0)
         queries, places = np.nonzero(close)
         crowded = np.flatnonzero(close.all(axis=1))
-        return Shortlist(queries, self._rows[queries, places], crowded)
+        return Shortlist(queries, self._rows[queries, places], crowded, bars)
 
     def _merge(
         self, queries: NDArray[np.intp], rows: NDArray[np.intp], estimates: NDArray[Any]

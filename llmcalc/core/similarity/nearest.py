@@ -106,7 +106,7 @@ def _fill(part: Nearest, query: Block, corpus: Rows, search: Search) -> None:
         return float(count * block.height / corpus.n)
 
     in_threads(estimate_block, starts(corpus.n, step), search)
-    queries, rows, crowded = pool.shortlist()
+    queries, rows, crowded, bars = pool.shortlist()
     scores = np.empty(len(rows))
 
     def score(low: int) -> float:
@@ -118,7 +118,7 @@ def _fill(part: Nearest, query: Block, corpus: Rows, search: Search) -> None:
     in_threads(score, starts(len(rows), _SCORES), search)
     _rank(part, queries, rows, scores)
     if len(crowded):
-        _fill_crowded(part, crowded, query, corpus, search)
+        _fill_crowded(part, (crowded, bars[crowded, None]), query, corpus, search)
 
 
 def _rank(part: Nearest, queries: Any, rows: Any, scores: Any) -> None:
@@ -132,20 +132,23 @@ def _rank(part: Nearest, queries: Any, rows: Any, scores: Any) -> None:
 
 
 def _fill_crowded(
-    part: Nearest, crowded: Any, query: Block, corpus: Rows, search: Search
+    part: Nearest, crowd: tuple[Any, Any], query: Block, corpus: Rows, search: Search
 ) -> None:
-    """Find the neighbours of queries with many near ties, by exact scores."""
+    """Find the neighbours of queries with many near ties, by exact scores.
+
+    ``crowd`` holds the queries and the least estimates that their neighbours have.
+    """
+    crowded, bars = crowd
     stored = query.rows.stored[crowded + query.unit.start]
     rows = query.rows._replace(stored=stored)
     again = block_of(rows, 0, len(crowded), search.metric)
     best = _Best(len(crowded), part.scores.shape[1])
     step = _step(len(crowded), corpus, search)
-
     other = opposite(corpus, search.metric)
 
     def exact_block(start: int) -> float:
         block, guess = other.estimated(again, start, step)
-        best.add(hits(search.metric, (again, block), guess, best.floors()))
+        best.add(hits(search.metric, (again, block), guess, best.floors(), bars))
         return 0
 
     in_threads(exact_block, starts(corpus.n, step), search)
