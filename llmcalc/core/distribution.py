@@ -55,7 +55,6 @@ def analyse(
         softmax=shown,
         kept=kept,
         filter_ties=filter_ties,
-        elsewhere=() if kept is None else _elsewhere(logits, settings),
         sweep=tuple(_sweep(logits, settings)),
         against=against,
         kl=None if against is None else _divergences(shown, against),
@@ -94,6 +93,22 @@ def analyse_rows(
             against, other_place = others
             other = Other(against[number if len(against) > 1 else 0], other_place)
         yield analyse(logits, settings, place, number, other)
+
+
+def kept_elsewhere(logits: Any, settings: Settings) -> list[tuple[str, int]]:
+    """Return how many candidates each other engine that has the filters would keep.
+
+    >>> kept_elsewhere([1.0, 1.0, 0.0], Settings(filters=Filters(top_k=1)))
+    [('vllm', 2), ('llama.cpp', 1), ('sglang', 1)]
+    """
+    from llmcalc.core.engines import ORDERS, missing, truncate
+
+    temperature, filters = settings.temperature, settings.filters
+    return [
+        (order, len(truncate(logits, temperature, filters, order).kept))
+        for order in ORDERS
+        if order != settings.order and not missing(order, filters)
+    ]
 
 
 def _sweep(logits: Any, settings: Settings) -> Iterator[SweepPoint]:
@@ -142,17 +157,6 @@ def _all_orders(logits: Any, settings: Settings) -> tuple[OrderPoint, ...]:
         left = [i for i, p in enumerate(shown.probs) if p] if kept is None else kept
         points.append(OrderPoint(order, (), left, *_figures(shown)[1:]))
     return tuple(points)
-
-
-def _elsewhere(logits: Any, settings: Settings) -> tuple[tuple[str, int], ...]:
-    from llmcalc.core.engines import ORDERS, missing, truncate
-
-    temperature, filters = settings.temperature, settings.filters
-    return tuple(
-        (order, len(truncate(logits, temperature, filters, order).kept))
-        for order in ORDERS
-        if order != settings.order and not missing(order, filters)
-    )
 
 
 def _solved(logits: Any, target: Target, place: Place, row: int) -> float:

@@ -69,15 +69,14 @@ class Row(NamedTuple):
 
     ``kept`` are the indices that survive the filters, ``filter_ties`` the filters
     that met equal candidates at their last place and what they do with them,
-    ``elsewhere`` how many each other engine would keep, ``against`` what the row is
-    compared with, ``kl`` the divergences in nats from this to that and back.
+    ``against`` what the row is compared with, ``kl`` the divergences in nats from
+    this to that and back.
     """
 
     logits: Any
     softmax: Softmax
     kept: Sequence[int] | None = None
     filter_ties: tuple[tuple[str, str], ...] = ()
-    elsewhere: tuple[tuple[str, int], ...] = ()
     orders: tuple[OrderPoint, ...] = ()
     sweep: tuple[SweepPoint, ...] = ()
     against: Softmax | None = None

@@ -9,8 +9,9 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from llmcalc.core.distribution import kept_elsewhere
 from llmcalc.core.filters import active, option_name
-from llmcalc.core.questions import ALL_ORDERS, Row
+from llmcalc.core.questions import ALL_ORDERS, Row, Settings
 from llmcalc.output.canvas import Canvas, facts
 from llmcalc.output.charts import bar
 from llmcalc.output.softmax_fields import Shown, logs
@@ -57,7 +58,7 @@ def token_table(row: Row, shown: Shown, canvas: Canvas) -> Iterator[RenderableTy
     if len(order) < row.softmax.n:
         yield _rest(row, order, canvas)
     if row.kept is not None:
-        yield Text(kept_words(row, shown.settings.order), "bold")
+        yield Text(kept_words(row, shown.settings), "bold")
 
 
 def _columns(row: Row, shown: Shown) -> list[Column]:
@@ -124,11 +125,12 @@ def visible(label: str) -> str:
     return repr(label)
 
 
-def kept_words(row: Row, order: str) -> str:
+def kept_words(row: Row, settings: Settings) -> str:
     """Say how many are kept in this order and how many other engines would keep."""
     kept = 0 if row.kept is None else len(row.kept)
-    said = f"{kept:,} of {row.softmax.n:,} kept in the order of {order}"
-    others = ", ".join(f"{name} {count:,}" for name, count in row.elsewhere)
+    said = f"{kept:,} of {row.softmax.n:,} kept in the order of {settings.order}"
+    elsewhere = kept_elsewhere(row.logits, settings)
+    others = ", ".join(f"{name} {count:,}" for name, count in elsewhere)
     return f"{said}; would keep: {others}" if others else said
 
 
