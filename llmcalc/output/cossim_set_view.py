@@ -96,9 +96,7 @@ def draw_background(canvas: Canvas, context: Context) -> Iterator[RenderableType
     if context.summary is not None:
         yield from draw_summary(canvas, context)
     if back is not None and back.pairs:
-        low, mid, high = (
-            canvas.number(back.quantile(share)) for share in (0.05, 0.5, 0.95)
-        )
+        low, mid, high = (f"{back.quantile(share):.3g}" for share in (0.05, 0.5, 0.95))
         yield Text(
             f"cosines of {back.pairs:,} pairs: 5% below {low}, half below {mid}, "
             f"95% below {high}",

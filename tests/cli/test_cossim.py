@@ -234,6 +234,16 @@ def test_the_result_does_not_depend_on_the_workers(run: Run, folder: Path) -> No
     assert len(lines) == 1
 
 
+def test_packed_bits_are_compared_as_bits(run: Run, folder: Path) -> None:
+    packed = RNG.integers(0, 256, (6, 4), dtype=np.uint8)
+    np.save(folder / "bits.npy", packed)
+    got = asked(run, folder, "bits.npy --dtype ubinary -k 15")["pairs"]
+    bits = np.unpackbits(packed, axis=1).astype(int)
+    for pair in got:
+        apart = (bits[pair["left"]] != bits[pair["right"]]).sum()
+        assert pair["similarity"] == (32 - 2 * apart) / 32
+
+
 @pytest.mark.parametrize("ending", ["svg", "html", "txt"])
 def test_a_picture_can_be_saved(run: Run, folder: Path, ending: str) -> None:
     for line in ("rows.npy", "rows.npy --matrix", "1,2 3,4"):
