@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from inputs.written_models import write
 
@@ -142,6 +142,7 @@ SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
 VALUES = st.recursive(SCALARS, lambda x: st.lists(x) | st.dictionaries(st.text(), x))
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(LoraConfig._fields), VALUES, max_size=4))
 def test_any_value_is_read_or_refused(fields):
     try:

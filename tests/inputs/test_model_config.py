@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llmcalc.errors import LlmcalcError
@@ -172,6 +172,7 @@ FIELDS = [
 ]
 
 
+@settings(deadline=None)
 @given(
     st.sampled_from(sorted(FAMILIES)),
     st.dictionaries(

@@ -3,8 +3,11 @@
 import json
 import re
 import struct
+from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from inputs.written_models import read, write
 
 from llmcalc.errors import LlmcalcError
@@ -93,3 +96,23 @@ def test_folders_without_a_model_say_what_they_hold(tmp_path):
         write(tmp_path / f"{name}.safetensors", {"q.weight": ("F32", 2, 2)})
     with pytest.raises(LlmcalcError, match="2 safetensors files and no index|no index"):
         read(tmp_path)
+
+
+TINY = Path(__file__).parents[1] / "cases" / "lora" / "base" / "tiny-llama"
+EDITS = st.lists(st.tuples(st.integers(0, 900), st.binary(min_size=1, max_size=3)))
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(edits=EDITS, length=st.integers(0, 3000))
+def test_a_damaged_header_is_read_or_refused(tmp_path, edits, length):
+    data = bytearray((TINY / "model.safetensors").read_bytes()[: length or None])
+    for place, change in edits:
+        data[place : place + len(change)] = change
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(data)
+    try:
+        model = read(path)
+    except LlmcalcError as error:
+        assert "\n" not in str(error)
+    else:
+        assert model.total >= 0

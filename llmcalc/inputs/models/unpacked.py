@@ -25,7 +25,10 @@ _BESIDE = (
     "activation_scale", "k_scale", "v_scale", "qscheme",
 )  # fmt: skip
 # Tables that older files hold, and buffers: no parameters.
-_BUFFERS = ("inv_freq", "position_ids", "masked_bias", "num_batches_tracked")
+_BUFFERS = (
+    *("inv_freq", "position_ids", "masked_bias", "num_batches_tracked"),
+    "e_score_correction_bias",
+)
 _UNKNOWN = ("weight_packed", "weight_shape", "W_q", "codes", "codebooks", "trellis")
 
 
