@@ -17,8 +17,9 @@ from llmcalc.inputs.vectors.vector_set import VectorOptions, VectorSet
 # What is looked at before a reader is picked: a few lines of the widest vectors.
 HEAD_BYTES = 1 << 18
 _ASCII = bytes(range(32, 127)) + b"\t\r\n"
-# Of the bytes of float32 more than half are no printable ASCII, of Latin-1 few.
-_LEAST_OTHERS = 0.25
+# Of the bytes of float32 about half are no printable ASCII, of Latin-1 few; --dtype
+# speaks for bytes.
+_LEAST_OTHERS, _LEAST_OTHERS_ASKED = 0.25, 0.1
 # Formats whose uint8 may as well be packed bits.
 _ARRAYS = ("npy", "npz", "safetensors", "arrow")
 _UNKNOWN = {
@@ -67,7 +68,7 @@ def _read_file(source: Source, dtype: str | None) -> VectorSet:
             from llmcalc.inputs.vectors.gather import read_json
 
             return read_json(stream, source.name, source.part, dtype)
-        if kind in ("json", "text") and not _may_be_bytes(head, source.name):
+        if kind in ("json", "text") and not _may_be_bytes(head, source.name, dtype):
             return _read_text(stream, source, dtype)
         with byte_input.plain_file(source, stream) as path:
             return _read_bytes(source._replace(path=path), head, dtype)
@@ -93,7 +94,7 @@ def _read_bytes(plain: Source, head: bytes, dtype: str | None) -> VectorSet:
     raise LlmcalcError(f"{plain.name}: {problem}")
 
 
-def _may_be_bytes(head: bytes, name: str) -> bool:
+def _may_be_bytes(head: bytes, name: str, dtype: str | None) -> bool:
     """Return whether what begins like text may be binary after all.
 
     The binary of word2vec begins with a line of text; short blobs may hold no zero.
@@ -112,7 +113,8 @@ def _may_be_bytes(head: bytes, name: str) -> bool:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
         others = len(head.translate(None, _ASCII))
-        return others > _LEAST_OTHERS * len(head) and not families.is_words(head, name)
+        least = _LEAST_OTHERS if dtype is None else _LEAST_OTHERS_ASKED
+        return others > least * len(head) and not families.is_words(head, name)
     return False
 
 
