@@ -29,6 +29,10 @@ ZEROS = (
     "every log-prob is 0, as if each token were certain: the server was probably not "
     "asked for log-probs, or did not compute them"
 )
+SOME_BYTES = (
+    "some sequences do not give their bytes, so bits_per_byte is left out; --bytes or "
+    "--text gives them"
+)
 
 
 class Asked(NamedTuple):
@@ -84,6 +88,8 @@ def pooled(tallies: Sequence[Tally], asked: Asked, length: Length) -> Found:
     warnings = notes.lines()
     if figures.max_logprob == 0 and figures.min_logprob == 0:
         warnings.append(ZEROS)
+    if 0 < whole.extent.with_bytes < whole.extent.pieces and not figures.bytes:
+        warnings.append(SOME_BYTES)
     return Found(
         figures=figures,
         recognised=recognised(tallies),

@@ -20,11 +20,14 @@ class Ngram(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """What is counted beside the entries; None where a sequence does not say."""
+    """What is counted beside the entries, and how many pieces say it."""
 
     skipped: int = 0
-    nbytes: int | None = 0
-    words: int | None = 0
+    pieces: int = 0
+    nbytes: int = 0
+    with_bytes: int = 0
+    words: int = 0
+    with_words: int = 0
     ngram: Ngram | None = Ngram(0, 0, Summary())
 
 
@@ -144,14 +147,25 @@ def _extent(piece: Piece) -> Extent:
         ngram = Ngram(
             piece.ngram.oov, piece.ngram.sentences, _totalled(rest) if rest else None
         )
-    return Extent(piece.skipped, piece.nbytes, piece.words, ngram)
+    return Extent(
+        piece.skipped,
+        1,
+        piece.nbytes or 0,
+        piece.nbytes is not None,
+        piece.words or 0,
+        piece.words is not None,
+        ngram,
+    )
 
 
 def _extended(a: Extent, b: Extent) -> Extent:
     return Extent(
         a.skipped + b.skipped,
-        None if a.nbytes is None or b.nbytes is None else a.nbytes + b.nbytes,
-        None if a.words is None or b.words is None else a.words + b.words,
+        a.pieces + b.pieces,
+        a.nbytes + b.nbytes,
+        a.with_bytes + b.with_bytes,
+        a.words + b.words,
+        a.with_words + b.with_words,
         None if a.ngram is None or b.ngram is None else _joined(a.ngram, b.ngram),
     )
 

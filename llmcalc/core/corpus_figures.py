@@ -45,7 +45,7 @@ def corpus_figures(
         documents=tuple(one._replace(id=str(one.id)) for one in corpus.documents),
         n_documents=clusters.scored,
     )
-    result = _with_length(result, pooled, extent.nbytes, extent.words, length)
+    result = _with_length(result, corpus, length)
     if clusters.scored >= 2:
         result = result._replace(mean_ppl=_mean_ppl(corpus))
         if not pooled.zeros:
@@ -74,17 +74,15 @@ def _mean_ppl(corpus: Corpus) -> float:
     return ratio(clusters.ppl, clusters.scored << UNIT)
 
 
-def _with_length(
-    result: Perplexity,
-    pooled: Summary,
-    nbytes: int | None,
-    words: int | None,
-    given: Length,
-) -> Perplexity:
+def _with_length(result: Perplexity, corpus: Corpus, given: Length) -> Perplexity:
+    pooled, extent = corpus.pooled, corpus.extent
     if not pooled.counted:
         return result
-    nbytes = nbytes if given.nbytes is None else given.nbytes
-    words = words if given.words is None else given.words
+    nbytes, words = given
+    if nbytes is None and extent.with_bytes == extent.pieces:
+        nbytes = extent.nbytes
+    if words is None and extent.with_words == extent.pieces:
+        words = extent.words
     if nbytes:
         nats = _nats_each(pooled, nbytes)
         result = result._replace(

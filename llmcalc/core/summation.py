@@ -26,6 +26,9 @@ _BLOCK = 1 << 14
 _HALF = _BLOCK // 2
 _SLICE = 19
 _SLICES = 8
+# Doubles of a usual size are integers times this power of two.
+_USUAL_BITS = 200
+_USUAL = 2.0**_USUAL_BITS
 # Within these exponents no slice overflows and no product of slices underflows.
 _REACH = 300
 # Below this many numbers, loading numpy costs more than it saves; with numpy there,
@@ -111,9 +114,13 @@ def root(numerator: int, denominator: int) -> float:
 def _plain_moments(values: list[float]) -> Moments:
     if not values:
         return Moments()
-    whole = [fixed(value) for value in values]
+    scaled = [value * _USUAL for value in values]
+    if all(map(float.is_integer, scaled)):
+        whole, up = [*map(int, scaled)], UNIT - _USUAL_BITS
+    else:
+        whole, up = [*map(fixed, values)], 0
     squares = sum(number * number for number in whole)
-    return Moments(sum(whole), squares, min(values), max(values))
+    return Moments(sum(whole) << up, squares << 2 * up, min(values), max(values))
 
 
 def _block_moments(block: "NDArray[Any]", space: "NDArray[Any]") -> Moments:

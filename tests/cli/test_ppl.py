@@ -241,3 +241,13 @@ def test_units_do_not_pool(run, files):
     (files / "kenlm.txt").write_text("a=7 1 -1.5\t</s>=2 1 -1.0\tTotal: -2.5 OOV: 0\n")
     line = refusal(run, files, "a.txt", "kenlm.txt")
     assert "kenlm.txt: is scored by word, a.txt by token" in line
+
+
+def test_bytes_of_some_sequences_only_are_not_taken_for_all(run, files):
+    lines = [{"logprobs": [-1], "bytes": 3}, {"logprobs": [-2]}]
+    (files / "some.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    result = run("ppl", "some.jsonl", "--json", folder=files)
+    assert "bytes" not in json.loads(result.stdout)
+    assert "some sequences do not give their bytes" in result.stderr
+    given = run("ppl", "some.jsonl", "--json", "--bytes", "5", folder=files)
+    assert (json.loads(given.stdout)["bytes"], given.stderr) == (5, "")

@@ -49,7 +49,7 @@ def test_figures_agree_with_50_digits(values):
         assert close(got.sum_logprob, -mpmath.fsum(x), 0.5)
         assert close(got.mean_nll, mean, 0.5)
         assert abs(got.ppl - ppl) <= ppl * 64 * mpmath.mpf(2) ** -53
-        assert close(got.se_mean_nll, se, 1) or se < mpmath.mpf(10) ** -300
+        assert close(got.se_mean_nll, se, 1)
         assert close(got.bits_per_token, mean / mpmath.log(2), 2)
         assert close(got.log10_ppl, mean / mpmath.log(10), 2)
         low, high = got.ci95
@@ -135,7 +135,7 @@ def test_the_clustered_error_is_that_of_a_ratio_of_sums(sequences):
         ]
         g = len(sequences)
         want = mpmath.sqrt(mpmath.fsum(residuals) * g / (g - 1)) / n
-        assert abs(got.se_mean_nll_clustered - want) <= 2e-16 * want
+        assert close(got.se_mean_nll_clustered, want, 1)
 
 
 def test_sequences_of_one_token_cluster_to_the_plain_error():
