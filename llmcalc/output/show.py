@@ -33,13 +33,13 @@ def show(report: Report, output: Output) -> None:
     Raises LlmcalcError for a field that the result does not have, OSError where
     standard output or the picture cannot be written.
     """
-    if not output.quiet:
-        for warning in report.warnings:
-            warn(warning)
     format_name = output.format
     if output.field is not None:
         report = _one_field(report, output.field)
         format_name = "plain" if format_name in ("auto", "table") else format_name
+    if not output.quiet:
+        for warning in report.warnings:
+            warn(warning)
     if output.save is not None:
         from llmcalc.output.picture import save_picture
 

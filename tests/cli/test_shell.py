@@ -195,7 +195,7 @@ def test_negative_numbers_stand_anywhere(
         ("ppl no-such-file", ["no-such-file", "not a number", "no file"]),
         ("softmax 1 2 --json -f csv", ["--json", "csv"]),
         ("softmax 1 2 --save p.png", ["p.png", ".svg"]),
-        ("softmax 1 2 --field ppl", ["no field 'ppl'", "probs"]),
+        ("softmax 1 1 -t 0 --field ppl", ["no field 'ppl'", "probs"]),
         ("softmax 1 2 -p 0", ["0", "1<=x<=17"]),
         ("ppl .", ["is a folder"]),
     ],
@@ -206,6 +206,7 @@ def test_what_is_wrong_is_said_with_status_2(
     result = run(*words.split())
     assert (result.exit_code, result.stdout) == (2, "")
     assert all(piece in result.stderr for piece in pieces)
+    assert result.stderr.count("\n") == 1 or result.stderr.startswith("Usage:")
 
 
 def test_quiet_says_nothing(run: Run) -> None:
