@@ -17,8 +17,11 @@ from llmcalc.output.charts import bar, curve
 # Below so many columns a table keeps what matters most, with fewer digits.
 _NARROW = 60
 _NARROW_DIGITS = 3
-# Columns of 80 that a bar takes.
+# Columns of 80 that a bar takes, and the most it takes.
 _BAR = 30
+_LONGEST = 60
+# Columns of the screen that a column of numbers takes, its gap included.
+_COLUMN = 9
 
 # Header, side, and whether it is for wide screens alone.
 Column = tuple[str, str, bool]
@@ -46,7 +49,8 @@ def fitted_grid(
 
 def bar_width(canvas: Canvas, columns: int) -> int:
     """Return how wide a bar may be beside so many columns of numbers."""
-    return max(4, min(canvas.share(_BAR, 4), canvas.width - 12 * columns))
+    widest = min(_BAR * canvas.width // 80, _LONGEST)
+    return max(4, min(widest, canvas.width - _COLUMN * columns))
 
 
 def sweep_table(row: Row, canvas: Canvas) -> Iterator[RenderableType]:
