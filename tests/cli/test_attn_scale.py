@@ -93,6 +93,14 @@ def test_rows_are_a_pair_of_a_query_and_a_key_each(run, files, form):
     assert float(last["weight"]) == got["weights"][-1][-1][-1][-1]
 
 
+@pytest.mark.parametrize("key", ["raw", "scores", "weights", "output", "scaled"])
+def test_each_table_can_be_had_alone(run, files, key):
+    vectors = ("q.npy", "k.npy", "v.npy")
+    whole = answer(run, *vectors, folder=files)
+    alone = answer(run, *vectors, "--field", key, folder=files)
+    assert alone == {key: whole[key]}
+
+
 def test_parts_of_an_archive(run, files):
     named = ("qkv.npz:q", "qkv.npz:k", "qkv.npz:v")
     got = answer(run, *named, folder=files)

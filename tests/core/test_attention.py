@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as hnp
 from llmcalc.core import attention_arrays
 from llmcalc.core.attention import (
     AttentionOptions,
+    Keep,
     attention_scores,
     saturation_of_scores,
 )
@@ -45,15 +46,15 @@ PAIRS = [
 def test_pairs_match_fifty_digits(q, k, scale, cap, raw, score):
     found = attention_scores(q, k, None, AttentionOptions(scale=scale, softcap=cap))
     assert found.raw == raw
-    assert found.scores == pytest.approx(score, rel=4e-16)
+    assert found.scores == pytest.approx(score, rel=4e-16, abs=0)
 
 
 @pytest.mark.parametrize(("q", "k", "scale", "cap", "raw", "score"), PAIRS)
 def test_arrays_of_one_pair_match_fifty_digits(q, k, scale, cap, raw, score):
     options = AttentionOptions(scale=scale, softcap=cap)
     found = attention_scores([q], [k], None, options)
-    assert found.raw.tolist() == [[pytest.approx(raw, rel=1e-13)]]
-    assert found.scores.tolist() == [[pytest.approx(score, rel=1e-13)]]
+    assert found.raw.tolist() == [[pytest.approx(raw, rel=1e-13, abs=0)]]
+    assert found.scores.tolist() == [[pytest.approx(score, rel=1e-13, abs=0)]]
 
 
 # mpmath at 60 digits: everything at once, in the order of the contract.
@@ -174,6 +175,34 @@ def test_scores_have_the_axes_that_were_given(q, k, shape):
     assert found.output.shape == (*rows, 3)
 
 
+@pytest.mark.parametrize("block", [1, 7, 1 << 18])
+@pytest.mark.parametrize("head", [0, 5, 11])
+def test_one_head_can_be_kept_alone(block, head, monkeypatch):
+    monkeypatch.setattr(attention_arrays, "_BLOCK", block)
+    generator = np.random.default_rng(4)
+    q, k = (
+        generator.standard_normal((3, 4, 5, 2)),
+        generator.standard_normal((3, 2, 6, 2)),
+    )
+    whole = attention_scores(q, k)
+    kept = Keep(raw=False, scores=False, weights=False, output=False, head=head)
+    found = attention_scores(q, k, None, AttentionOptions(), kept)
+    wanted = whole.weights.reshape(-1, 5, 6)[head]
+    np.testing.assert_allclose(found.head_weights, wanted, rtol=1e-13)
+    assert found.raw.size == found.scores.size == found.weights.size == 0
+    assert (found.shape, whole.head_weights) == ((3, 4, 5, 6), None)
+    np.testing.assert_allclose(found.scaled, whole.scaled, rtol=1e-12)
+
+
+def test_the_work_is_told_as_it_is_done(monkeypatch):
+    monkeypatch.setattr(attention_arrays, "_BLOCK", 4)
+    told = []
+    q = np.ones((2, 3, 2))
+    attention_scores(q, q, None, AttentionOptions(), Keep(advance=told.append))
+    assert len(told) > 1
+    assert sum(told) == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize("block", [1, 7, 50])
 def test_blocks_of_any_size_give_the_same(block, monkeypatch):
     generator = np.random.default_rng(2)
@@ -209,7 +238,9 @@ def test_float16_sums_are_not_in_float16():
     q = np.full((1, 80), 256, dtype=np.float16)
     found = attention_scores(q, q)
     assert found.raw.item() == 5_242_880
-    assert found.scores.item() == pytest.approx(5_242_880 / math.sqrt(80), rel=1e-15)
+    assert found.scores.item() == pytest.approx(
+        5_242_880 / math.sqrt(80), rel=1e-15, abs=0
+    )
 
 
 def test_products_beyond_the_doubles_are_scaled_first():
@@ -234,6 +265,16 @@ def test_scores_beyond_the_doubles_still_have_their_weights():
         [[1e200]], [[1e200], [1e200]], None, AttentionOptions(scale=1)
     )
     assert equal.weights.tolist() == [[0.5, 0.5]]
+
+
+def test_an_ordinary_row_beside_one_beyond_the_doubles():
+    q = np.array([[1e200, 0.0], [0.0, 1.0]])
+    k = np.array([[1e150, math.log(3)], [2e150, 0.0]])
+    bias = [[0.0, 0.0], [0.0, 1e-3]]
+    found = attention_scores(q, k, None, AttentionOptions(scale=1, mask=bias))
+    third = math.exp(1e-3)
+    wanted = [[0.0, 1.0], [3 / (3 + third), third / (3 + third)]]
+    np.testing.assert_allclose(found.weights, wanted, rtol=1e-15)
 
 
 def test_a_score_far_below_the_doubles_does_not_touch_the_others():
@@ -341,7 +382,7 @@ def test_saturation_matches_fifty_digits_where_p_is_almost_one():
         34.71361,
     ]
     found = saturation_of_scores(raw, 512)
-    assert found.unscaled.top1 == pytest.approx(0.999999561472354, rel=1e-15)
+    assert found.unscaled.top1 == pytest.approx(0.999999561472354, rel=1e-15, abs=0)
     assert found.unscaled.entropy_nats == pytest.approx(
         6.859037123571793e-06, rel=1e-13
     )
@@ -349,10 +390,16 @@ def test_saturation_matches_fifty_digits_where_p_is_almost_one():
         8.770549072937563e-07, rel=1e-13
     )
     assert found.unscaled.saturated_rows == 1
-    assert found.scaled.top1 == pytest.approx(0.38769282748998773, rel=1e-14)
-    assert found.scaled.entropy_nats == pytest.approx(1.719327982054258, rel=1e-14)
-    assert found.scaled.effective_choices == pytest.approx(5.580776821656326, rel=1e-14)
-    assert found.scaled.jacobian_trace == pytest.approx(0.7710945003993378, rel=1e-14)
+    assert found.scaled.top1 == pytest.approx(0.38769282748998773, rel=1e-14, abs=0)
+    assert found.scaled.entropy_nats == pytest.approx(
+        1.719327982054258, rel=1e-14, abs=0
+    )
+    assert found.scaled.effective_choices == pytest.approx(
+        5.580776821656326, rel=1e-14, abs=0
+    )
+    assert found.scaled.jacobian_trace == pytest.approx(
+        0.7710945003993378, rel=1e-14, abs=0
+    )
 
 
 def test_minus_infinity_among_given_scores_is_a_mask_whatever_the_scale():

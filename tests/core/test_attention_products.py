@@ -47,10 +47,21 @@ def test_sums_that_cancel_keep_all_their_digits():
     assert close(dot_products(q, k).times(1.0), exact(q, k, 1.0))
 
 
-def test_harder_cancellation_than_a_doubled_precision_sum():
-    q = np.array([[1e30, 1.0, -1e30, 1e-30]])
-    k = np.array([[1e30, 1e-20, 1e30, 1e-30]])
-    assert dot_products(q, k).times(1.0).item() == 1e-20 + 1e-60
+@pytest.mark.parametrize("seed", range(20))
+def test_harder_cancellation_than_a_doubled_precision_sum(seed):
+    # Each later entry takes off what the sum has come to so far, to one rounding:
+    # the last product is a 2^-150th of the first (Ogita, Rump and Oishi 2005, 6.1).
+    generator = np.random.default_rng(seed)
+    k = generator.standard_normal(12)
+    q = np.concatenate(
+        [generator.standard_normal(6) * 2.0 ** np.arange(150, 0, -25), np.zeros(6)]
+    )
+    for place in range(6, 12):
+        so_far = exact_dot(q.tolist(), k.tolist())
+        q[place] = -exact_times(so_far, 1.0) / k[place]
+    order = generator.permutation(12)
+    q, k = q[None, order], k[None, order]
+    assert close(dot_products(q, k).times(1.0), exact(q, k, 1.0))
 
 
 ROW = st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=3, max_size=3)

@@ -20,7 +20,7 @@ from llmcalc.errors import LlmcalcError
 
 @given(st.integers(1, 10**6))
 def test_default_scale_is_one_over_the_root(d_k):
-    assert default_scale(d_k) ** 2 * d_k == pytest.approx(1, rel=1e-15)
+    assert default_scale(d_k) ** 2 * d_k == pytest.approx(1, rel=1e-15, abs=0)
 
 
 def test_facts_hold_the_scale_against_the_default():
@@ -61,7 +61,7 @@ def test_heads_that_do_not_share_evenly_are_refused():
 def test_yarn_matches_the_published_factors():
     # DeepSeek V3 (factor 40, 1.0), V2 Lite (.707), gpt-oss (32), Qwen (4): the
     # squares in the models' own code.
-    assert yarn_mscale(40.0) ** 2 == pytest.approx(1.8738542070926265, rel=1e-15)
+    assert yarn_mscale(40.0) ** 2 == pytest.approx(1.8738542070926265, rel=1e-15, abs=0)
     assert yarn_mscale(40.0, 0.707) ** 2 == pytest.approx(1.5896261, abs=1e-7)
     assert yarn_mscale(32.0) ** 2 == pytest.approx(1.8132604, abs=1e-6)
     assert yarn_mscale(4.0) ** 2 == pytest.approx(1.2964768, abs=1e-6)

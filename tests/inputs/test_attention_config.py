@@ -156,7 +156,7 @@ def test_scale_and_the_field_that_set_it(case):
     config, d_k, scale, source = CASES[case]
     found = attention_of_config(config, "config.json")
     assert found.width.d_k == d_k
-    assert found.scale == pytest.approx(scale, rel=1e-15)
+    assert found.scale == pytest.approx(scale, rel=1e-15, abs=0)
     assert found.source == source
     assert found.known
 
@@ -258,7 +258,7 @@ def test_what_cos_and_sin_carry_is_told_beside_the_scale(rope, magnitude):
     if magnitude is None:
         assert found.rope_factor is None
     else:
-        assert found.rope_factor == pytest.approx(magnitude, rel=1e-15)
+        assert found.rope_factor == pytest.approx(magnitude, rel=1e-15, abs=0)
         assert any("cos and sin" in note for note in found.notes)
 
 
