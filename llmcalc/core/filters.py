@@ -21,6 +21,7 @@ class Filters(NamedTuple):
 
 _ABOVE_0 = 5e-324
 _BELOW_1 = 1 - 2.0**-53
+_LARGEST = 1.7976931348623157e308
 _RANGES: dict[str, tuple[float, float, str]] = {
     "top_k": (-1, math.inf, "a whole number, 1 or more; 0 and -1 are off"),
     "top_p": (0, 1, "from 0 to 1"),
@@ -29,7 +30,7 @@ _RANGES: dict[str, tuple[float, float, str]] = {
     "epsilon_cutoff": (0, _BELOW_1, "0 or more and below 1"),
     "eta_cutoff": (0, _BELOW_1, "0 or more and below 1"),
     "top_h": (_ABOVE_0, 1, "above 0 and at most 1"),
-    "top_n_sigma": (-math.inf, math.inf, "a number; 0 and less are off"),
+    "top_n_sigma": (-_LARGEST, _LARGEST, "a finite number; 0 and less are off"),
 }
 # Where a setting means that its filter is off, in every engine that has it.
 _OFF_AT_1 = ("top_p", "typical_p")

@@ -177,7 +177,8 @@ def _first(logits: Floats, count: int) -> Kept:
 
 
 def _with_best(row: Candidates, mask: Mask) -> Mask:
-    return mask | (row.logits == row.logits[0])
+    best: Mask = row.logits == row.logits[0]
+    return mask | best
 
 
 def _typical_order(row: Candidates) -> tuple[Floats, NDArray[np.intp]]:

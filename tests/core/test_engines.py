@@ -207,6 +207,7 @@ def test_a_filter_that_an_engine_lacks_is_named(
         ("epsilon_cutoff", 1.0),
         ("top_h", 0.0),
         ("top_n_sigma", math.nan),
+        ("top_n_sigma", INF),
     ],
 )
 def test_a_setting_out_of_range_is_named(field: str, value: float) -> None:
