@@ -26,7 +26,7 @@ def rows(reply: Reply) -> list[Row]:
 
     A request that failed gives no row and a note that names it.
     """
-    from llmcalc.inputs.vectors.families import json_family
+    from llmcalc.inputs.vectors.json_families import json_family
 
     line = reply.value
     request = next(line[name] for name in _IDS if name in line)

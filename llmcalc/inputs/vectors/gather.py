@@ -90,13 +90,13 @@ class Gathered:
             for number, item in enumerate(value):
                 self._add_value(item, line, number)
         else:
-            from llmcalc.inputs.vectors.families import unknown_json
+            from llmcalc.inputs.vectors.json_families import unknown_json
 
             raise unknown_json(value, where)
 
     @staticmethod
     def _family_of(value: Any) -> JsonFamily | None:
-        from llmcalc.inputs.vectors.families import json_family
+        from llmcalc.inputs.vectors.json_families import json_family
 
         return json_family(value)
 

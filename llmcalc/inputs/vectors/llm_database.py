@@ -1,13 +1,20 @@
-"""The SQLite database of ``llm``: ``embeddings.db:COLLECTION``, ids as labels."""
+"""The SQLite database of ``llm``: ``embeddings.db:COLLECTION``, ids as labels.
 
-import sqlite3
-from urllib.parse import quote
+Start-up is a feature: sqlite3 loads only for such a file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.vectors.byte_input import ByteInput
 from llmcalc.inputs.vectors.collector import Collector
 from llmcalc.inputs.vectors.encodings import FLOAT32, from_bytes, raw_type
 from llmcalc.inputs.vectors.vector_set import VectorSet
+
+if TYPE_CHECKING:
+    import sqlite3
 
 
 def recognise(file: ByteInput) -> bool:
@@ -21,6 +28,9 @@ def read(file: ByteInput) -> VectorSet:
     Raises LlmcalcError where the database is no llm's, or holds several collections
     and none is asked for.
     """
+    import sqlite3
+    from urllib.parse import quote
+
     try:
         connection = sqlite3.connect(f"file:{quote(file.path)}?mode=ro", uri=True)
         try:

@@ -1,11 +1,11 @@
 """NumPy's .npz: the one array of numbers, or the one asked for, and its labels.
 
-A stored (not deflated) member is memory-mapped.
+A stored (not deflated) member is memory-mapped. Start-up is a feature: zipfile and
+numpy load only for such a file.
 """
 
 from __future__ import annotations
 
-import zipfile
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 from llmcalc.errors import LlmcalcError
@@ -13,6 +13,8 @@ from llmcalc.inputs.vectors.byte_input import ByteInput, array_set
 from llmcalc.inputs.vectors.vector_set import VectorSet
 
 if TYPE_CHECKING:
+    import zipfile
+
     from numpy import dtype
 
 _LABELS = (
@@ -22,6 +24,8 @@ _LABELS = (
 # Bytes before a member's name in its own header, and where the lengths of the name
 # and of the extra field stand (APPNOTE 4.3.7).
 _LOCAL_HEADER = 30
+# zipfile.ZIP_STORED
+_STORED = 0
 
 
 class Member(NamedTuple):
@@ -44,6 +48,8 @@ def read(file: ByteInput) -> VectorSet:
 
     Raises LlmcalcError that names the arrays where several could be meant.
     """
+    import zipfile
+
     from llmcalc.inputs.arrays import npz_names, pick_array, read_npz
 
     npz_names(file.source)  # what is damaged or a pickle is refused there
@@ -142,7 +148,7 @@ def _rank(name: str) -> int:
 
 def _stored_at(file: ByteInput, member: Member) -> int | None:
     """Return where a member's numbers begin in the file, or None where they don't."""
-    plain = member.info.compress_type == zipfile.ZIP_STORED and member.header_bytes > 0
+    plain = member.info.compress_type == _STORED and member.header_bytes > 0
     count = _bytes(member.shape, member.element)
     if not plain or count == 0:
         return None

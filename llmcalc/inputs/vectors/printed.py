@@ -9,7 +9,7 @@ import re
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.vectors.cells import parse_cell
 from llmcalc.inputs.vectors.collector import Collector
-from llmcalc.inputs.vectors.text_input import TextInput
+from llmcalc.inputs.vectors.text_input import TextInput, head_text
 from llmcalc.inputs.vectors.vector_set import VectorSet
 
 _ARRAY = re.compile(r"\s*(?:\w+\.)?(?:array|tensor)\(\s*\[")
@@ -27,6 +27,15 @@ def recognise(text: TextInput) -> bool:
     if _ARRAY.match(first) or _BRACES.match(first):
         return True
     return _BLANKS.match(first) is not None and not _is_json_start(text)
+
+
+def begins(head: bytes, name: str) -> bool:
+    """Return whether what begins with a bracket is a print, and no JSON.
+
+    >>> begins(b"[[0.1 0.2]\\n [0.3 0.4]]", "x"), begins(b"[0.1, 0.2]", "x")
+    (True, False)
+    """
+    return recognise(head_text(head, name))
 
 
 def _is_json_start(text: TextInput) -> bool:

@@ -57,14 +57,14 @@ def _typed(value: Typed) -> VectorSet:
 
 
 def _read_file(source: Source, dtype: str | None) -> VectorSet:
-    from llmcalc.inputs.vectors import byte_input, families
+    from llmcalc.inputs.vectors import byte_input
 
     with source.open() as stream:
         head = stream.peek(HEAD_BYTES)[:HEAD_BYTES]
         if not head:
             raise LlmcalcError(f"{source.name}: is empty")
         kind = kind_of(head)
-        if kind == "json" and not families.is_printed(head, source.name):
+        if kind == "json" and not _is_printed(head, source.name):
             from llmcalc.inputs.vectors.gather import read_json
 
             return read_json(stream, source.name, source.part, dtype)
@@ -75,11 +75,12 @@ def _read_file(source: Source, dtype: str | None) -> VectorSet:
 
 
 def _read_bytes(plain: Source, head: bytes, dtype: str | None) -> VectorSet:
-    from llmcalc.inputs.vectors import byte_input, families
+    from llmcalc.inputs.vectors.byte_families import byte_family
+    from llmcalc.inputs.vectors.byte_input import ByteInput
 
     size = Path(str(plain.path)).stat().st_size
-    file = byte_input.ByteInput(plain, head, size, dtype)
-    family = families.byte_family(file)
+    file = ByteInput(plain, head, size, dtype)
+    family = byte_family(file)
     if family is not None:
         return family.read(file)
     kind = kind_of(head)
@@ -94,6 +95,12 @@ def _read_bytes(plain: Source, head: bytes, dtype: str | None) -> VectorSet:
     raise LlmcalcError(f"{plain.name}: {problem}")
 
 
+def _is_printed(head: bytes, name: str) -> bool:
+    from llmcalc.inputs.vectors import printed
+
+    return printed.begins(head, name)
+
+
 def _may_be_bytes(head: bytes, name: str, dtype: str | None) -> bool:
     """Return whether what begins like text may be binary after all.
 
@@ -102,7 +109,7 @@ def _may_be_bytes(head: bytes, name: str, dtype: str | None) -> bool:
     """
     import codecs
 
-    from llmcalc.inputs.vectors import families, word2vec_binary
+    from llmcalc.inputs.vectors import word2vec_binary, words
 
     if word2vec_binary.begins(head):
         return True
@@ -114,14 +121,14 @@ def _may_be_bytes(head: bytes, name: str, dtype: str | None) -> bool:
     except UnicodeDecodeError:
         others = len(head.translate(None, _ASCII))
         least = _LEAST_OTHERS if dtype is None else _LEAST_OTHERS_ASKED
-        return others > least * len(head) and not families.is_words(head, name)
+        return others > least * len(head) and not words.begin(head, name)
     return False
 
 
 def _read_text(
     stream: io.BufferedReader, source: Source, dtype: str | None
 ) -> VectorSet:
-    from llmcalc.inputs.vectors import families
+    from llmcalc.inputs.vectors.text_families import text_family
     from llmcalc.inputs.vectors.text_input import TextInput, first_lines
 
     lines = text_lines(stream, source.name, "surrogateescape")
@@ -129,7 +136,7 @@ def _read_text(
     text = TextInput(
         source.name, head, itertools.chain(head, lines), source.part, dtype
     )
-    return families.text_family(text).read(text)
+    return text_family(text).read(text)
 
 
 def _as_asked(found: VectorSet, dtype: str | None) -> VectorSet:

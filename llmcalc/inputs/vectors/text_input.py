@@ -50,6 +50,13 @@ def first_lines(lines: Iterator[str]) -> list[str]:
     return head
 
 
+def head_text(head: bytes, name: str) -> TextInput:
+    """Return the whole lines among the first bytes of a file, to look at."""
+    lines = head.decode(errors="surrogateescape").split("\n")[:HEAD_LINES]
+    whole = lines[:-1] or lines
+    return TextInput(name, whole, iter(whole), None, None)
+
+
 def strict(text: TextInput) -> TextInput:
     """Return the same text, whose lines raise LlmcalcError where they are no UTF-8."""
     return text._replace(lines=_strict_lines(text.lines, text.name))

@@ -13,7 +13,12 @@ from llmcalc.inputs.delimited import is_number
 from llmcalc.inputs.json_records import loader
 from llmcalc.inputs.vectors.collector import Collector
 from llmcalc.inputs.vectors.number_blocks import Entry, Vector, vectors_of
-from llmcalc.inputs.vectors.text_input import TextInput, slow_numbers, word
+from llmcalc.inputs.vectors.text_input import (
+    TextInput,
+    head_text,
+    slow_numbers,
+    word,
+)
 from llmcalc.inputs.vectors.vector_set import VectorSet
 
 _HEADER = re.compile(r"\s*(\d{1,12})[ \t]+(\d{1,9})\s*")
@@ -46,6 +51,12 @@ def recognise_glove(text: TextInput) -> bool:
     good = [fields for line in lines if _is_row(fields := _fields(line), width)]
     named = any(f[0] and f[0][0] != "#" and not is_number(f[0]) for f in good)
     return named and _is_row(_fields(lines[0]), width) and 2 * len(good) > len(lines)
+
+
+def begin(head: bytes, name: str) -> bool:
+    """Return whether the first bytes are lines of words and vectors."""
+    text = head_text(head, name)
+    return recognise_word2vec(text) or recognise_glove(text)
 
 
 def _is_row(fields: list[str], width: int) -> bool:
