@@ -55,6 +55,7 @@ def context(given: Given, asked: Asked, search: Search, whole: bool = True) -> C
     sides = (given.vectors,) if given.corpus is None else given
     notes = [note for side in sides if side is not None for note in side.notes]
     rows = vectors.rows._replace(skip_zero=True)
+    notes += one_component_notes(rows.dim, [rows.where(0)])
     if has_direction(asked.metric):
         for side in sides:
             notes += _left_out(side, asked) if side is not None else []

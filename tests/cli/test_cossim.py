@@ -224,6 +224,7 @@ def test_vectors_of_one_component_are_compared_with_a_warning(run: Run) -> None:
     result = run("cossim", "2", "-3")
     assert result.stdout == "-1.0\n"
     assert "one component" in result.stderr
+    assert "one component" in run("cossim", "2", "-3", "1").stderr
 
 
 def test_the_result_does_not_depend_on_the_workers(run: Run, folder: Path) -> None:
