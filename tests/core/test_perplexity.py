@@ -30,6 +30,10 @@ def corpus(*documents, **settings):
     return found
 
 
+def root(value):
+    return mpmath.sqrt(mpmath.mpf(value.numerator) / value.denominator)
+
+
 def close(got, want, units):
     return abs(mpmath.mpf(got) - want) <= units * math.ulp(float(want))
 
@@ -37,25 +41,25 @@ def close(got, want, units):
 @given(logprobs)
 def test_figures_agree_with_50_digits(values):
     got = perplexity(values)
+    n, total = len(values), sum(map(Fraction, values))
+    variance = sum((value + -total / n) ** 2 for value in map(Fraction, values)) / (
+        n - 1
+    )
     with mpmath.workdps(60):
-        x = [-mpmath.mpf(value) for value in values]
-        n = len(x)
-        mean = mpmath.fsum(x) / n
-        variance = mpmath.fsum((v - mean) ** 2 for v in x) / (n - 1)
-        se = mpmath.sqrt(variance / n)
+        mean = mpmath.mpf(-total.numerator) / total.denominator / n
+        se = root(variance / n)
         ppl = mpmath.exp(mean)
-        # The mean and the sum are rounded once; exp magnifies the mean's half unit by
-        # the mean itself, which is below 60 here.
-        assert close(got.sum_logprob, -mpmath.fsum(x), 0.5)
-        assert close(got.mean_nll, mean, 0.5)
+        # exp magnifies the half unit of the mean by the mean itself, at most 60 here.
         assert abs(got.ppl - ppl) <= ppl * 64 * mpmath.mpf(2) ** -53
         assert close(got.se_mean_nll, se, 1)
-        assert close(got.bits_per_token, mean / mpmath.log(2), 2)
-        assert close(got.log10_ppl, mean / mpmath.log(10), 2)
+        # Three roundings: the mean, the constant, the quotient.
+        assert close(got.bits_per_token, mean / mpmath.log(2), 3)
+        assert close(got.log10_ppl, mean / mpmath.log(10), 3)
         low, high = got.ci95
         assert abs(low - mpmath.exp(mean - 1.96 * se)) <= low * 1e-13
         assert abs(high - mpmath.exp(mean + 1.96 * se)) <= high * 1e-13
     assert got.n == n
+    assert (got.sum_logprob, got.mean_nll) == (float(total), float(-total / n))
     assert (got.min_logprob, got.max_logprob) == (min(values), max(values))
 
 
@@ -126,15 +130,12 @@ def test_nothing_is_refused():
 @given(st.lists(logprobs, min_size=2, max_size=12))
 def test_the_clustered_error_is_that_of_a_ratio_of_sums(sequences):
     got = corpus_figures(corpus(*map(document, sequences)))
+    sums = [sum(map(Fraction, one)) for one in sequences]
+    g, n = len(sequences), sum(map(len, sequences))
+    mean = sum(sums) / n
+    residuals = (s - mean * len(one) for s, one in zip(sums, sequences, strict=True))
     with mpmath.workdps(60):
-        sums = [mpmath.fsum(map(mpmath.mpf, one)) for one in sequences]
-        n = sum(map(len, sequences))
-        mean = mpmath.fsum(sums) / n
-        residuals = [
-            (s - mean * len(one)) ** 2 for s, one in zip(sums, sequences, strict=True)
-        ]
-        g = len(sequences)
-        want = mpmath.sqrt(mpmath.fsum(residuals) * g / (g - 1)) / n
+        want = root(sum(r * r for r in residuals) * g / (g - 1)) / n
         assert close(got.se_mean_nll_clustered, want, 1)
 
 
