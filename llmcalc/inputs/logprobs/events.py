@@ -7,8 +7,6 @@ from llmcalc.inputs.logprobs.document import Entries, Notes, Reply, Where
 from llmcalc.inputs.logprobs.entry_lists import joined
 from llmcalc.inputs.logprobs.parts import Group
 
-# A sequence given token by token is handed on in pieces, so memory stays flat.
-PIECE = 1 << 16
 UNFINISHED = "{n} of the streams cut off before the last event"
 
 
@@ -28,70 +26,72 @@ class Read(NamedTuple):
     replies: list[Reply]
 
 
-class _Open(NamedTuple):
-    """A stream that is being joined: its events so far, by choice and part."""
+class _Stream(NamedTuple):
+    """A stream that is being joined: its events so far, by choice."""
 
     item: Item
     id: str
     events: dict[int, list[Reply]]
+    ended: set[int]  # choices
 
 
-def groups_of(reads: Iterable[Read], notes: Notes, pieces: bool) -> Iterator[Group]:
+def groups_of(reads: Iterable[Read], notes: Notes) -> Iterator[Group]:
     """Yield a group a whole record, and a group a stream of events.
 
-    A stream ends where it says so, where another id begins, or where a whole record
-    comes. With ``pieces`` a long one is handed on in parts.
+    Streams may be woven into one another where their events have ids. One ends where
+    it says so and something else begins, or with the file.
     """
-    stream: _Open | None = None
-    count, continues = 0, False
+    streams: dict[str, _Stream] = {}
     for item, replies in reads:
-        events = [reply for reply in replies if reply.event or _goes_on(stream, reply)]
-        if stream and (item.closes or _parts(stream, replies)):
-            yield _closed(stream, notes, continues, pieces)
-            stream, count, continues = None, 0, False
-        if not events:
+        if not item.closes and all(_is_event(reply, streams) for reply in replies):
+            name = next((reply.id for reply in replies if reply.id), "")
+            yield from _ended(streams, name, replies, notes)
             if replies:
-                yield Group(item.where, replies, item.name)
+                stream = streams.setdefault(name, _Stream(item, name, {}, set()))
+                _add(stream, replies, item.where.line)
             continue
-        stream = stream or _Open(item, events[0].id, {})
-        for event in events:
-            count += _add(stream, event, item.where.line)
-        if pieces and count >= PIECE:
-            yield _closed(stream, notes, continues, pieces)
-            stream, count, continues = _Open(item, stream.id, {}), 0, True
-    if stream and stream.events:
-        yield _closed(stream, notes, continues, pieces)
+        yield from _ended(streams, None, replies, notes)
+        if replies:
+            yield Group(item.where, replies, item.name)
+    yield from [_closed(stream, notes) for stream in streams.values()]
 
 
-def _parts(stream: _Open, replies: list[Reply]) -> bool:
-    """Return whether these replies begin something new."""
-    for reply in replies:
-        if not (reply.event or _goes_on(stream, reply)):
-            return True
-        if reply.id and stream.id and reply.id != stream.id:
-            return True
-        before = stream.events.get(reply.choice, [])
-        if any(event.ended for event in before) and _gives(reply):
-            return True
-    return False
+def _is_event(reply: Reply, streams: dict[str, _Stream]) -> bool:
+    """Return whether a reply is an event, be it one that looks like a whole reply."""
+    return reply.event or (bool(reply.id) and reply.id in streams)
 
 
-def _goes_on(stream: _Open | None, reply: Reply) -> bool:
-    """Return whether what looks like a whole reply is the last event of a stream."""
-    return stream is not None and bool(reply.id) and reply.id == stream.id
+def _ended(
+    streams: dict[str, _Stream], name: str | None, replies: list[Reply], notes: Notes
+) -> Iterator[Group]:
+    """Yield, and forget, the streams that are over as something else comes.
+
+    ``name`` is that of the stream which goes on; None where none does.
+    """
+    if name is None and streams:
+        # What said that it is done is the stream that began last.
+        yield _closed(streams.pop(next(reversed(streams))), notes)
+    for key, stream in list(streams.items()):
+        begins = key != name or any(
+            reply.choice in stream.ended and _gives(reply) for reply in replies
+        )
+        if stream.ended and begins and (replies or name is None):
+            yield _closed(streams.pop(key), notes)
 
 
 def _gives(reply: Reply) -> bool:
     return bool(reply.prompt or reply.output or reply.whole or reply.total)
 
 
-def _add(stream: _Open, event: Reply, line: int | None) -> int:
-    before = stream.events.setdefault(event.choice, [])
-    if event.replaces and (event.output or event.prompt):
-        before.clear()
-    output, whole = _lined(event.output, line), _lined(event.whole, line)
-    before.append(event._replace(output=output, whole=whole))
-    return sum(len(part.values) for part in (output, whole) if part)
+def _add(stream: _Stream, replies: list[Reply], line: int | None) -> None:
+    for event in replies:
+        before = stream.events.setdefault(event.choice, [])
+        if event.replaces and (event.output or event.prompt):
+            before.clear()
+        output, whole = _lined(event.output, line), _lined(event.whole, line)
+        before.append(event._replace(output=output, whole=whole))
+        if event.ended:
+            stream.ended.add(event.choice)
 
 
 def _lined(entries: Entries | None, line: int | None) -> Entries | None:
@@ -100,15 +100,18 @@ def _lined(entries: Entries | None, line: int | None) -> Entries | None:
     return entries._replace(lines=[line] * len(entries.values))
 
 
-def _closed(stream: _Open, notes: Notes, continues: bool, pieces: bool) -> Group:
-    item = stream.item
+def _closed(stream: _Stream, notes: Notes) -> Group:
+    if not stream.ended:
+        notes.add(UNFINISHED, stream.item.where.record_place())
+    return _group(stream)
+
+
+def _group(stream: _Stream) -> Group:
     by_choice = sorted(stream.events.items())
-    ended = any(event.ended for _, events in by_choice for event in events)
-    if not (ended or pieces):
-        notes.add(UNFINISHED, item.where.record_place())
     replies = [_whole(choice, events) for choice, events in by_choice]
     given = [reply for reply in replies if _gives(reply)]
-    return Group(item.where, given or replies, item.name or stream.id, continues)
+    item = stream.item
+    return Group(item.where, given or replies, item.name or stream.id)
 
 
 def _whole(choice: int, events: list[Reply]) -> Reply:

@@ -182,7 +182,7 @@ JSON_FAMILIES = (
     Family(
         "tokens",
         "JSON objects of one token: {token, logprob}",
-        "plain_json",
+        "token_lines",
         marks=("logprob", "log_prob"),
     ),
 )

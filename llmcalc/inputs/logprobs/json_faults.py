@@ -33,7 +33,7 @@ def misshapen(item: Item, family: Family, error: Exception) -> LlmcalcError:
     if isinstance(error, KeyError):
         reason = f"the field {reason} is missing"
     elif not isinstance(error, ValueError):
-        reason = f"a field is not what it should be ({reason})"
+        reason = f"a field is not what it should be: {reason}"
     return LlmcalcError(
         f"{item.where.record_place()}: not the shape of {family.name}: {reason}"
     )

@@ -30,7 +30,8 @@ from llmcalc.inputs.logprobs.families import (
 from llmcalc.inputs.logprobs.json_faults import another, misshapen, nothing, unknown
 from llmcalc.inputs.logprobs.parts import Context, Group, documents_of, part_of
 from llmcalc.inputs.logprobs.plain_json import is_numbers, is_tokens
-from llmcalc.inputs.logprobs.requests import FAILED, requests_of
+from llmcalc.inputs.logprobs.requests import FAILED, is_bare, requests_of
+from llmcalc.inputs.logprobs.token_lines import token_groups
 from llmcalc.inputs.logprobs.vllm_text import loads_with
 from llmcalc.inputs.logprobs.well_formed import check_reply
 
@@ -73,9 +74,12 @@ def read_json(
     else:
         raise nothing(seen, family, notes, container.name)
     context = Context(options, scale_of(options, family.base), notes, family.ask)
-    reads = _read(chain(seen, items), family, container.streamed)
+    items = chain(seen, items)
+    if family.name == "tokens":
+        return _reading(token_groups(items, family), family, context, container)
+    reads = _read(items, family, container.streamed)
     early = list(islice(reads, 2))
-    groups = groups_of(chain(early, reads), notes, pieces=family.name == "tokens")
+    groups = groups_of(chain(early, reads), notes)
     reading = _reading(groups, family, context, container)
     return reading._replace(splits=_splits(early, container))
 
@@ -156,7 +160,7 @@ def _items(stream: BufferedReader, container: Container) -> Iterator[Item]:
 def _requests(items: Iterable[Item], notes: Notes) -> Iterator[Item]:
     """Unwrap batches and lists; requests that failed are remarked by name."""
     for item in items:
-        if item.closes:
+        if item.closes or is_bare(item.value):
             yield item
             continue
         for request in requests_of(item.value):

@@ -11,21 +11,15 @@ from llmcalc.inputs.logprobs.padding import PADDED, padded
 
 LISTS = ("logprobs", "log_probs", "token_logprobs", "logprob")
 IDS = ("id", "doc_id", "document_id", "custom_id", "name")
-# ``id`` beside a token is that of the token.
-TOKEN_DOCUMENTS = ("doc_id", "document_id", "document", "doc", "sequence_id")
 
 
 def read(record: Any) -> Iterator[Reply]:
-    """Yield the sequences of a list, of a document, or of one token object."""
+    """Yield the sequences of a list or of a document."""
     if isinstance(record, list):
         yield from _lists(record)
         return
     name = next((name for name in LISTS if record.get(name) is not None), None)
-    if name is None:
-        yield _token(record, "log_prob")
-    elif not isinstance(record[name], list | dict):
-        yield _token(record, name)
-    else:
+    if name is not None:
         yield _document(record, name)
 
 
@@ -64,15 +58,6 @@ def _lists(rows: list[Any]) -> Iterator[Reply]:
 def _row(row: list[Any], index: int, path: str, run: int) -> Reply:
     remark = PADDED if padded(row, run) else ""
     return Reply(choice=index, whole=Entries(row, path), remark=remark)
-
-
-def _token(record: dict[str, Any], name: str) -> Reply:
-    return Reply(
-        id=id_of(record, *TOKEN_DOCUMENTS),
-        whole=token_entries([record], name, name),
-        event=True,
-        ended=False,
-    )
 
 
 def _document(record: dict[str, Any], name: str) -> Reply:

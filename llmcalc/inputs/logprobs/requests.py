@@ -39,6 +39,19 @@ def requests_of(value: Any) -> Iterator[Request]:
     yield _request(value)
 
 
+def is_bare(value: Any) -> bool:
+    """Return at once whether a value is a reply that nothing wraps and no failure.
+
+    >>> is_bare({"choices": []}), is_bare({"error": None})
+    (True, False)
+    """
+    return (
+        isinstance(value, dict)
+        and not ("error" in value or "custom_id" in value or "key" in value)
+        and value.get("object") != "error"
+    )
+
+
 def _request(value: Any) -> Request:
     if not isinstance(value, dict):
         return Request(value)

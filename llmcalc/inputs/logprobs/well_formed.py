@@ -28,9 +28,9 @@ def _check_entries(entries: Entries) -> None:
     if not isinstance(entries.values, list | tuple):
         raise TypeError(f"{entries.path} is no list")
     if entries.tokens is not None and not _are(entries.tokens, {str, type(None)}):
-        raise TypeError(f"a token of {entries.path} is no text")
+        raise TypeError(f"{entries.path or 'the list'} has a token that is no text")
     if entries.bytes is not None and not _are(entries.bytes, {list, bytes, type(None)}):
-        raise TypeError(f"the bytes of {entries.path} are no lists")
+        raise TypeError(f"{entries.path or 'the list'} has bytes that are no list")
 
 
 def _are(items: Iterable[Any], kinds: set[type]) -> bool:

@@ -46,6 +46,16 @@ def test_streams_after_one_another_are_documents() -> None:
     assert [list(d.logprobs) for d in found.documents] == [[-1.0], [-2.0]]
 
 
+def test_streams_woven_into_one_another_come_apart() -> None:
+    one, two = shapes.chat_chunks([-1.0, -2.0, -3.0]), shapes.chat_chunks([-4.0, -5.0])
+    two = [{**chunk, "id": "chatcmpl-2"} for chunk in two]
+    woven = [chunk for pair in zip(one, two, strict=False) for chunk in pair]
+    found = read_text(shapes.sse([*woven, *one[len(two) :]]))
+    by_id = {document.id: list(document.logprobs) for document in found.documents}
+    assert by_id == {"chatcmpl-1": [-1.0, -2.0, -3.0], "chatcmpl-2": [-4.0, -5.0]}
+    assert found.notes == []
+
+
 def test_replies_after_one_another_need_no_lines() -> None:
     text = json.dumps(json.loads(shapes.chat([-1.0])), indent=2)
     assert read_text(text * 3).logprobs == [-1.0] * 3
