@@ -53,6 +53,17 @@ _MLA: Fields = {
     "num_key_value_heads": (2,),
     "num_attention_heads": (2,),
 }
+_ROUTED: Fields = {
+    **_DECODER,
+    "attention_bias": _SWITCH,
+    "n_routed_experts": (4,),
+    "n_shared_experts": (1, 2),
+    "moe_intermediate_size": (12,),
+    "first_k_dense_replace": (0, 1, 2),
+    "num_experts_per_tok": (2,),
+    "n_group": (1,),
+    "topk_group": (1,),
+}
 _GPT: Fields = {
     "vocab_size": (50, 99),
     "n_embd": (32, 48),
@@ -189,6 +200,26 @@ MODELS: dict[str, tuple[str, tuple[str, ...], Fields]] = {
     "granite": ("Granite", ("ForCausalLM", "Model"), {**_BIASED, "mlp_bias": _SWITCH}),
     "smollm3": ("SmolLM3", _ALL, {**_BIASED, "mlp_bias": _SWITCH}),
     "glm4": ("Glm4", _TOKENS, _BIASED),
+    "ernie4_5": (
+        "Ernie4_5",
+        ("ForCausalLM", "Model"),
+        {**_HEADED, "use_bias": _SWITCH},
+    ),
+    "seed_oss": ("SeedOss", _ALL, {**_BIASED, "attention_out_bias": _SWITCH}),
+    "exaone4": ("Exaone4", _ALL, _DECODER),
+    "arcee": ("Arcee", _ALL, {**_BIASED, "mlp_bias": _SWITCH}),
+    "nemotron": ("Nemotron", _ALL, {**_BIASED, "mlp_bias": _SWITCH}),
+    "granitemoe": (
+        "GraniteMoe",
+        ("ForCausalLM", "Model"),
+        {**_DECODER, "num_local_experts": (3,)},
+    ),
+    "glm4_moe": (
+        "Glm4Moe",
+        ("ForCausalLM", "Model"),
+        {**_ROUTED, "use_qk_norm": _SWITCH, "head_dim": (8, LEFT_OUT)},
+    ),
+    "dots1": ("Dots1", ("ForCausalLM", "Model"), _ROUTED),
     "mamba": (
         "Mamba",
         ("ForCausalLM", "Model"),

@@ -89,6 +89,15 @@ _FEEDFORWARD_NORMS = """
   pre_feedforward_layernorm   Norm  hidden_size
   post_feedforward_layernorm  Norm  hidden_size
 """
+_POST_NORMS = """
+  post_attention_layernorm    Norm  hidden_size
+  post_feedforward_layernorm  Norm  hidden_size
+"""
+_UNGATED_MLP = """
+  mlp.up_proj    Linear  hidden_size  intermediate_size  bias=mlp_bias
+  mlp.down_proj  Linear  intermediate_size  hidden_size  bias=mlp_bias
+  mlp.act_fn     Module
+"""
 _HEAD_NORMS = """
   self_attn.q_norm  Norm  head_dim
   self_attn.k_norm  Norm  head_dim
@@ -472,15 +481,7 @@ _OLMO = _decoder(
 """,
     "norm  Module",
 )
-_OLMO2 = _decoder(
-    _attention()
-    + _mlp()
-    + _WIDE_NORMS
-    + """
-  post_attention_layernorm    Norm  hidden_size
-  post_feedforward_layernorm  Norm  hidden_size
-"""
-)
+_OLMO2 = _decoder(_attention() + _mlp() + _WIDE_NORMS + _POST_NORMS)
 _GLM = _decoder(_attention(out=" ") + _FUSED_MLP + _NORMS)
 _GLM4 = _decoder(
     _attention(out=" ")
@@ -1249,6 +1250,77 @@ lm_head  Linear  word_embed_proj_dim  vocab_size  ties=decoder.embed_tokens  out
         "num_hidden_layers=40 num_attention_heads=32 num_key_value_heads=2 "
         "head_dim=128 attention_bias=true",
     ),
+    "ernie4_5": _decoder_family(
+        _decoder(_attention("bias=use_bias") + _mlp("bias=use_bias") + _NORMS),
+        "vocab_size=103424 hidden_size=1024 intermediate_size=3072 "
+        "num_hidden_layers=18 num_attention_heads=16 num_key_value_heads=2 "
+        "head_dim=128 use_bias=false tie_word_embeddings=true",
+    ),
+    "seed_oss": _decoder_family(
+        _decoder(
+            _attention(out="bias=attention_out_bias") + _mlp("bias=mlp_bias") + _NORMS
+        ),
+        "vocab_size=155136 hidden_size=4096 intermediate_size=27648 "
+        "num_hidden_layers=64 num_attention_heads=80 num_key_value_heads=8 "
+        "head_dim=128 attention_bias=true attention_out_bias=false",
+    ),
+    "exaone4": _decoder_family(
+        _decoder(_attention("", "") + _HEAD_NORMS + _mlp() + _POST_NORMS),
+        "vocab_size=102400 hidden_size=4096 intermediate_size=16384 "
+        "num_hidden_layers=32 num_attention_heads=32 num_key_value_heads=32",
+    ),
+    "arcee": _decoder_family(
+        _decoder(_attention() + _UNGATED_MLP + _NORMS),
+        "vocab_size=32000 hidden_size=2560 intermediate_size=18432 "
+        "num_hidden_layers=32 num_attention_heads=32",
+    ),
+    "nemotron": _decoder_family(
+        _decoder(
+            _attention() + _UNGATED_MLP + _LAYER_NORMS, "norm  LayerNorm  hidden_size"
+        ),
+        "vocab_size=256000 hidden_size=6144 intermediate_size=24576 "
+        "num_hidden_layers=32 num_attention_heads=48",
+    ),
+    "glm4_moe": _decoder_family(
+        _mixture(
+            _attention(out=" ")
+            + """
+  self_attn.q_norm  Norm  head_dim  if=use_qk_norm
+  self_attn.k_norm  Norm  head_dim  if=use_qk_norm
+""",
+            _mlp(),
+            _experts("n_routed_experts", _MOE_WIDTH) + _DEEPSEEK_SHARED,
+        ),
+        "vocab_size=151552 hidden_size=4096 intermediate_size=10944 "
+        "num_hidden_layers=46 num_attention_heads=96 num_key_value_heads=8 "
+        "n_routed_experts=128 n_shared_experts=1 moe_intermediate_size=1408 "
+        "first_k_dense_replace=1 use_qk_norm=false",
+        computed=_SPARSE_FIRST,
+        aliases={"num_local_experts": "n_routed_experts"},
+    ),
+    "dots1": _decoder_family(
+        _mixture(
+            _attention() + _HEAD_NORMS,
+            _mlp(),
+            _experts("n_routed_experts", _MOE_WIDTH) + _DEEPSEEK_SHARED,
+        ),
+        "vocab_size=152064 hidden_size=4608 intermediate_size=10944 "
+        "num_hidden_layers=62 num_attention_heads=32 num_key_value_heads=32 "
+        "moe_intermediate_size=1408 first_k_dense_replace=0",
+        computed=_SPARSE_FIRST,
+        aliases={"num_local_experts": "n_routed_experts"},
+    ),
+    "granitemoe": _decoder_family(
+        _decoder(
+            _attention()
+            + _experts("num_local_experts", "intermediate_size", "router").replace(
+                "mlp.", "block_sparse_moe."
+            )
+            + _NORMS
+        ),
+        "vocab_size=32000 hidden_size=4096 intermediate_size=11008 "
+        "num_hidden_layers=32 num_attention_heads=32 num_local_experts=8",
+    ),
     "mamba": Family(
         "backbone.",
         _MAMBA,
@@ -1408,8 +1480,77 @@ lm_head  Linear  text_config.hidden_size  text_config.vocab_size  ties=language_
     "tie_word_embeddings=true",
     inner={"text_config": FAMILIES["gemma3_text"], "vision_config": _SIGLIP_FAMILY},
 )
+
+
+def _qwen_vision(norm: str, mlp: str) -> str:
+    """Return the vision tower of Qwen's models, with its projector."""
+    return f"""
+patch_embed.proj  Conv3d  in_channels  width  kernel=temporal_patch_size,patch_size,patch_size
+rotary_pos_emb    Module
+blocks[depth]
+  norm1      {norm}  width
+  norm2      {norm}  width
+  attn.qkv   Linear  width  3*width  bias
+  attn.proj  Linear  width  width  bias
+{mlp}
+merger.ln_q   {norm}  width
+merger.mlp.0  Linear  width*merged  width*merged  bias
+merger.mlp.1  Module
+merger.mlp.2  Linear  width*merged  language_width  bias
+"""
+
+
+_MERGED: _Computed = {
+    "merged": lambda f: f.size("spatial_merge_size*spatial_merge_size"),
+}
+_QWEN_VISION_DEFAULTS = (
+    "in_channels=3 patch_size=14 spatial_merge_size=2 temporal_patch_size=2 depth=32"
+)
+_QWEN2_VISION = Family(
+    "",
+    _qwen_vision(
+        "LayerNorm",
+        """
+  mlp.fc1  Linear  embed_dim  embed_dim*mlp_ratio  bias
+  mlp.act  Module
+  mlp.fc2  Linear  embed_dim*mlp_ratio  embed_dim  bias
+""",
+    )
+    .replace("language_width", "hidden_size")
+    .replace("width", "embed_dim"),
+    {},
+    _QWEN_VISION_DEFAULTS + " embed_dim=1280 hidden_size=3584 mlp_ratio=4",
+    computed=_MERGED,
+    aliases={"in_chans": "in_channels", "num_hidden_layers": "depth"},
+)
+_QWEN25_VISION = Family(
+    "",
+    _qwen_vision("Norm", _mlp("bias"))
+    .replace("language_width", "out_hidden_size")
+    .replace("width", "hidden_size"),
+    {},
+    _QWEN_VISION_DEFAULTS
+    + " hidden_size=3584 intermediate_size=3420 out_hidden_size=3584",
+    computed=_MERGED,
+    aliases={"in_chans": "in_channels", "num_hidden_layers": "depth"},
+)
+_QWEN_TEXT = FAMILIES["qwen2"]._replace(
+    defaults=_USUAL + "vocab_size=152064 hidden_size=8192 intermediate_size=29568 "
+    "num_hidden_layers=80 num_attention_heads=64 num_key_value_heads=8"
+)
+for _name, _tower in (("qwen2_vl", _QWEN2_VISION), ("qwen2_5_vl", _QWEN25_VISION)):
+    FAMILIES[_name] = Family(
+        "model.",
+        "visual  Family  vision_config\nlanguage_model  Family  text_config",
+        FAMILIES["gemma3"].heads,
+        "tie_word_embeddings=false",
+        inner={"text_config": _QWEN_TEXT, "vision_config": _tower},
+    )
 # These classes call the decoder otherwise.
-for _name in ("llama", "ministral", "qwen2", "qwen3", "qwen3_moe", "smollm3"):
+for _name in (
+    *("llama", "ministral", "qwen2", "qwen3", "qwen3_moe", "smollm3"),
+    *("seed_oss", "exaone4", "arcee", "nemotron"),
+):
     FAMILIES[_name] = FAMILIES[_name]._replace(
         prefixes={"ForQuestionAnswering": "transformer."}
     )

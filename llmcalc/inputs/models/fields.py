@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 from llmcalc.errors import LlmcalcError
 
+_FLAT = "hidden_size"
+
 
 class Formula(NamedTuple):
     """A default that is a formula of other fields."""
@@ -55,6 +57,9 @@ class Fields:
         """Return the fields of the config inside this one; {} where it is missing."""
         if section not in self._inner:
             config = self.config.get(section)
+            if config is None and section == "text_config" and _FLAT in self.config:
+                # Files from before the text had a config of its own.
+                config = self.config
             if config is None:
                 config = {}
                 self.assumed[section] = "all defaults"
