@@ -79,3 +79,37 @@ def test_files_and_config_that_differ_are_said_to(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps({**config, "vocab_size": 100}))
     model = read(tmp_path)
     assert "weights, the config's model" in model.notes[0]
+
+
+def test_unknown_head_of_a_known_family_is_read_from_the_headers(tmp_path):
+    shutil.copytree(CASES / "tiny-llama", tmp_path, dirs_exist_ok=True)
+    config = json.loads((tmp_path / "config.json").read_text())
+    config["architectures"] = ["LlamaForDreaming"]
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert read(tmp_path).total == 27_808
+
+
+def test_packed_layers_may_have_biases_of_zeros(tmp_path):
+    config = {
+        **{"model_type": "llama", "vocab_size": 64, "hidden_size": 64},
+        **{"intermediate_size": 64, "num_attention_heads": 4, "num_hidden_layers": 1},
+        "architectures": ["LlamaForCausalLM"],
+        "quantization_config": {"quant_method": "gptq", "bits": 4},
+    }
+    names = [f"self_attn.{x}_proj" for x in "qkvo"]
+    names += [f"mlp.{x}_proj" for x in ("gate", "up", "down")]
+    tensors = {
+        "model.embed_tokens.weight": ("F16", 64, 64),
+        "lm_head.weight": ("F16", 64, 64),
+        "model.norm.weight": ("F16", 64),
+        "model.layers.0.input_layernorm.weight": ("F16", 64),
+        "model.layers.0.post_attention_layernorm.weight": ("F16", 64),
+    }
+    for name in names:
+        stem = f"model.layers.0.{name}"
+        tensors[f"{stem}.qweight"] = ("I32", 8, 64)
+        tensors[f"{stem}.scales"] = ("F16", 1, 64)
+        tensors[f"{stem}.bias"] = ("F16", 64)
+    model = packed(tmp_path, tensors, config=config)
+    assert (model.quantization, model.notes) == ("gptq", ())
+    assert model.total == 9 * 64 * 64 + 3 * 64

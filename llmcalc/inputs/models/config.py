@@ -1,11 +1,14 @@
 """config.json -> the layers of the model that transformers builds from it."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from llmcalc.core.lora.layers import Layer, Model, Parameter
 from llmcalc.core.lora.tree import total_params
 from llmcalc.errors import LlmcalcError
+
+if TYPE_CHECKING:
+    from llmcalc.inputs.models.fields import Fields
 
 _WAYS = (
     "give its safetensors file or folder, whose header says every shape, or dimensions "
@@ -64,11 +67,15 @@ def read_config(config: Mapping[str, Any], name: str) -> Model:
 
 
 def is_known(config: Mapping[str, Any]) -> bool:
-    """Return whether the table of families has the config's model type."""
+    """Return whether the table of families has the config's type and head."""
     from llmcalc.inputs.models.families import FAMILIES
+    from llmcalc.inputs.models.fields import Fields
 
     model_type = config.get("model_type")
-    return isinstance(model_type, str) and model_type in FAMILIES
+    if not isinstance(model_type, str) or model_type not in FAMILIES:
+        return False
+    fields = Fields(config, FAMILIES[model_type], "")
+    return _ending(fields.architecture, list(FAMILIES[model_type].heads)) is not None
 
 
 def quantization(config: Mapping[str, Any]) -> str:
@@ -84,23 +91,27 @@ def quantization(config: Mapping[str, Any]) -> str:
     return method
 
 
-def _head(fields: Any, heads: list[str]) -> str:
+def _head(fields: "Fields", heads: list[str]) -> str:
     """Return which head the config's class has: the ending of its name."""
-    named = fields.architecture
+    head = _ending(fields.architecture, heads)
+    if head is None:
+        raise LlmcalcError(
+            f"{fields.name}: architectures: {fields.architecture!r:.60} is not known; "
+            f"known endings: {', '.join([*heads, 'Model'])}; {_WAYS}"
+        )
+    if not fields.architecture:
+        fields.assumed["architectures"] = f"...{head}"
+    return head
+
+
+def _ending(named: str, heads: list[str]) -> str | None:
+    """Return the head of a class's name; of none the family's first."""
     if not named:
-        if not heads:
-            return "Model"
-        fields.assumed["architectures"] = f"...{heads[0]}"
-        return heads[0]
-    for ending in sorted(heads, key=len, reverse=True):
-        if named.endswith(ending):
-            return ending
-    if named.endswith("Model"):
-        return "Model"
-    raise LlmcalcError(
-        f"{fields.name}: architectures: {named!r} is not known; known endings: "
-        f"{', '.join([*heads, 'Model'])}"
-    )
+        return heads[0] if heads else "Model"
+    endings = [ending for ending in heads if named.endswith(ending)]
+    if endings:
+        return max(endings, key=len)
+    return "Model" if named.endswith("Model") else None
 
 
 def _dtype(config: Mapping[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """A config.json, a model's folder, a safetensors file or its index -> the model."""
 
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -127,8 +128,13 @@ def _from_files(checkpoint: Checkpoint, config: dict[str, Any]) -> Model:
 def _differences(model: Model, weights: "Weights") -> tuple[str, ...]:
     """Return a note where the files hold another number of weights than the config.
 
-    A tied tensor may be stored under each of its names.
+    A tied tensor may be stored under each of its names, and packed layers with
+    biases of zeros that the model does not have.
     """
+    without = {f"{layer.name}.bias" for layer in model.layers if not layer.bias}
+    held = weights.total - sum(
+        prod(weights.shapes[name]) for name in without & weights.shapes.keys()
+    )
     aliases = [alias for alias, _ in model.tied]
     copies = {
         f"{layer.name}.weight": layer.weight_params
@@ -137,9 +143,9 @@ def _differences(model: Model, weights: "Weights") -> tuple[str, ...]:
     }
     allowed = {model.total, model.total + sum(copies.values())}
     allowed |= {model.total + size for size in copies.values()}
-    if weights.unknown or weights.total in allowed:
+    if weights.unknown or held in allowed:
         return ()
     return (
-        f"the files hold {weights.total:,} weights, the config's model "
+        f"the files hold {held:,} weights, the config's model "
         f"{model.total:,}: counted is the latter, which is what PEFT loads",
     )
