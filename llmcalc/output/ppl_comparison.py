@@ -7,17 +7,19 @@ import math
 from collections.abc import Iterator
 
 from rich.console import RenderableType
+from rich.table import Table
 
 from llmcalc.core.comparison import Comparison
 from llmcalc.core.perplexity import Perplexity
 from llmcalc.output.canvas import Canvas, facts, grid
 from llmcalc.output.charts import bar
 
+# Without --by document, so many documents are shown.
 _SHOWN = 20
 
 
 def comparison_view(
-    canvas: Canvas, figures: Perplexity, comparison: Comparison
+    canvas: Canvas, figures: Perplexity, comparison: Comparison, by: str | None
 ) -> Iterator[RenderableType]:
     """Yield how the second model does against the first, in all and by document."""
     yield facts(canvas, _facts(canvas, comparison), title="second file against first")
@@ -35,21 +37,29 @@ def comparison_view(
             )
         ),
     )
-    if len(comparison.documents) > 1:
-        yield grid(
-            canvas,
-            [
-                ("document", "left"),
-                ("n", "right"),
-                ("ppl", "right"),
-                ("second", "right"),
-                ("ratio", "right"),
-            ],
-            (
-                (one.id, one.n, one.ppl, one.ppl_b, one.ppl_ratio)
-                for one in comparison.documents[:_SHOWN]
-            ),
-        )
+    if len(comparison.documents) > 1 and by in (None, "document"):
+        yield _documents(canvas, comparison, figures.n_documents, by)
+
+
+def _documents(
+    canvas: Canvas, comparison: Comparison, total: int, by: str | None
+) -> Table:
+    shown = comparison.documents if by else comparison.documents[:_SHOWN]
+    table = grid(
+        canvas,
+        [
+            ("document", "left"),
+            ("n", "right"),
+            ("ppl", "right"),
+            ("second", "right"),
+            ("ratio", "right"),
+        ],
+        ((one.id, one.n, one.ppl, one.ppl_b, one.ppl_ratio) for one in shown),
+    )
+    if len(shown) < total:
+        table.caption = f"{total - len(shown):,} more: --by document"
+        table.caption_justify = "left"
+    return table
 
 
 def _facts(

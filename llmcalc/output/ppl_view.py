@@ -44,7 +44,7 @@ def ppl_view(canvas: Canvas, found: Found) -> Iterator[RenderableType]:
     if figures.n == 1:
         yield Text(f"one {figures.unit}: no standard error", "dim")
     if found.comparison is not None:
-        yield from comparison_view(canvas, figures, found.comparison)
+        yield from comparison_view(canvas, figures, found.comparison, found.by)
     if found.texts:
         yield text_view(canvas, found.texts)
     if found.worst:
