@@ -144,7 +144,12 @@ def _left_out(vectors: Vectors, asked: Asked) -> list[str]:
     if not found:
         return []
     places = named_rows(vectors.rows, found)
-    return [f"left out {len(found):,} zero vectors: {places}"]
+    if len(found) == vectors.rows.n:
+        raise LlmcalcError(
+            f"{places}: every vector is zero, and --zero skip leaves none"
+        )
+    vector = "vector" if len(found) == 1 else "vectors"
+    return [f"left out {len(found):,} zero {vector}: {places}"]
 
 
 def _unwatched(_: float) -> None:

@@ -14,6 +14,7 @@ from llmcalc.output.cossim import (
     SHOWN,
     Context,
     Deferred,
+    Names,
     Sides,
     plain_rows,
     score_name,
@@ -63,21 +64,9 @@ def nearest_report(found: Nearest, sides: Sides, context: Context) -> Report:
     """Return the report of the nearest rows of each query."""
     key = score_name(context.metric)
 
-    def neighbours(query: int) -> list[dict[str, Any]]:
-        return [
-            {
-                "index": index,
-                "label": None if sides.right.labels is None else sides.right.of(index),
-                key: shown_score(context.metric, score),
-            }
-            for index, score in zip(
-                found.indices[query].tolist(), found.scores[query].tolist(), strict=True
-            )
-            if index >= 0
-        ]
-
     def lists() -> Iterator[list[dict[str, Any]]]:
-        return map(neighbours, range(len(found.scores)))
+        for query in range(len(found.scores)):
+            yield _neighbours(found, query, sides.right, context.metric)
 
     def rows() -> Iterator[dict[str, Any]]:
         for query, some in enumerate(lists()):
@@ -105,6 +94,22 @@ def nearest_report(found: Nearest, sides: Sides, context: Context) -> Report:
     return Report(
         fields | context.fields(), "nearest", view, rows, context.warnings, plain
     )
+
+
+def _neighbours(
+    found: Nearest, query: int, corpus: Names, metric: str
+) -> list[dict[str, Any]]:
+    key = score_name(metric)
+    indices, scores = found.indices[query].tolist(), found.scores[query].tolist()
+    return [
+        {
+            "index": index,
+            "label": None if corpus.labels is None else corpus.of(index),
+            key: shown_score(metric, score),
+        }
+        for index, score in zip(indices, scores, strict=True)
+        if index >= 0
+    ]
 
 
 def _pair_rows(pairs: Pairs, sides: Sides, metric: str) -> Iterator[dict[str, Any]]:

@@ -180,7 +180,7 @@ def test_zero_rows_are_refused_or_left_out_and_named(run: Run, folder: Path) -> 
     assert "--zero skip" in result.stderr
     result = run("cossim", "zeros.npy", "--zero", "skip", "--json", folder=folder)
     assert result.exit_code == 0
-    assert "left out 1 zero vectors: zeros.npy: index 7" in result.stderr
+    assert "left out 1 zero vector: zeros.npy: index 7" in result.stderr
     got = json.loads(result.stdout)
     assert got["n_possible"] == 29 * 28 // 2
     assert got["summary"]["zero_rows"] == 1
@@ -191,6 +191,7 @@ def test_zero_rows_are_refused_or_left_out_and_named(run: Run, folder: Path) -> 
     ("line", "pieces"),
     [
         ("0,0 1,2", ["argument 1 (0,0)", "zero"]),
+        ("0,0 0,0 0,0 --zero skip", ["every vector is zero"]),
         ("1,nan 1,2", ["argument 1", "component 1", "nan"]),
         ("1,2,3 1,2", ["argument 1", "3", "argument 2", "2"]),
         ("1,2,3", ["one vector"]),

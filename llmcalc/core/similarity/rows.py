@@ -96,8 +96,16 @@ def zero_rows(rows: Rows, block: int = 4096) -> list[int]:
 
 
 def named_rows(rows: Rows, indices: list[int]) -> str:
-    """Return the places of rows, the first few by name."""
-    names = ", ".join(rows.where(index) for index in indices[:_NAMED])
+    """Return the places of rows, the first few by name, each file's name once.
+
+    >>> named_rows(Rows(np.eye(3), 3, lambda i: f"a.npy: index {i}"), [0, 2])
+    'a.npy: index 0, index 2'
+    """
+    places = [rows.where(index) for index in indices[:_NAMED]]
+    files = [place.rpartition(": ")[0] for place in places]
+    names = places[0]
+    for place, file, before in zip(places[1:], files[1:], files, strict=False):
+        names += f", {place.removeprefix(f'{file}: ') if file == before else place}"
     more = len(indices) - _NAMED
     return f"{names} and {more} more" if more > 0 else names
 
