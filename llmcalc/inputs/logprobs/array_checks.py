@@ -34,6 +34,8 @@ def checked_array(
     # A NaN makes both comparisons false.
     if turned.size and not (turned.min() > CLIP and turned.max() <= ROUNDING):
         strange = np.flatnonzero(~((turned > CLIP) & (turned <= ROUNDING)))
+        if scale.probs and (numbers < 0).any():
+            strange = np.flatnonzero(numbers < 0)[:1]
         turned = turned.copy()
         for index in strange.tolist():
             judged = checked(

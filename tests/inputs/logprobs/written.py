@@ -19,7 +19,10 @@ class Found(NamedTuple):
 
 
 def _found(reading: Reading) -> Found:
-    documents = list(reading.documents)
+    try:
+        documents = list(reading.documents)
+    finally:
+        reading.close()
     logprobs = list(chain.from_iterable(document.logprobs for document in documents))
     skipped = sum(document.skipped for document in documents)
     return Found(reading, documents, logprobs, skipped, reading.notes.lines())
