@@ -141,13 +141,13 @@ def from_base64(text: str, raw: RawType) -> NDArray[Any]:
     [1.0, -2.0]
     """
     import base64
-    import binascii
 
     try:
-        return from_bytes(base64.b64decode(text, validate=True), raw)
-    except binascii.Error:
+        decoded = base64.b64decode(text, validate=True)
+    except ValueError:
         shown = text if len(text) <= 24 else text[:24] + "..."
         raise ValueError(f"{shown!r} is not base64") from None
+    return from_bytes(decoded, raw)
 
 
 def as_type(rows: NDArray[Any], raw: RawType, name: str) -> NDArray[Any]:

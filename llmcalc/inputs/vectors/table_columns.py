@@ -46,11 +46,10 @@ class Table(NamedTuple):
 def table_of(name: str, header: list[str] | None, sample: list[Row]) -> Table:
     """Return a table with what its first rows show each column to hold."""
     width = len(header or (sample[0].fields if sample else []))
-    kinds = [
-        column_kind([row.fields[index] for row in sample if index < len(row.fields)])
-        for index in range(width)
-    ]
-    return Table(name, header, sample, kinds)
+    # A row of another width is an error that the reader names in its turn.
+    full = [row for row in sample if len(row.fields) == width]
+    kinds = [column_kind([row.fields[index] for row in full]) for index in range(width)]
+    return Table(name, header, full, kinds)
 
 
 def choose_columns(table: Table, part: str | None) -> Columns:
