@@ -29,10 +29,23 @@ def token_entries(
     )
 
 
+def counted(value: Any) -> int | None:
+    """Return an integer of at most 63 bits, else None.
+
+    Quick parsers read a larger one as a float: for neither it is a count or an id.
+
+    >>> counted(7), counted(True), counted(2**63)
+    (7, None, None)
+    """
+    if type(value) is int and -(2**63) <= value < 2**63:
+        return value
+    return None
+
+
 def choice_of(choice: dict[str, Any], position: int) -> int:
     """Return the number of a choice: its own ``index``, else its position."""
-    index = choice.get("index")
-    return index if type(index) is int else position
+    index = counted(choice.get("index"))
+    return position if index is None else index
 
 
 def id_of(value: dict[str, Any], *names: str) -> str:
@@ -43,6 +56,6 @@ def id_of(value: dict[str, Any], *names: str) -> str:
     """
     for name in names:
         found = value.get(name)
-        if isinstance(found, str) or type(found) is int:
+        if isinstance(found, str) or counted(found) is not None:
             return str(found)
     return ""

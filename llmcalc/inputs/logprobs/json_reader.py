@@ -3,19 +3,16 @@
 from collections.abc import Iterable, Iterator, Sequence
 from io import BufferedReader
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.content import text_lines
-from llmcalc.inputs.json_records import loader, records
-from llmcalc.inputs.logprobs import plain_json, sse
+from llmcalc.inputs.logprobs import plain_json
 from llmcalc.inputs.logprobs.checks import scale_of
 from llmcalc.inputs.logprobs.document import (
     Document,
     Notes,
     Reading,
     ReadOptions,
-    Where,
 )
 from llmcalc.inputs.logprobs.events import Item, Read, groups_of
 from llmcalc.inputs.logprobs.families import (
@@ -28,11 +25,10 @@ from llmcalc.inputs.logprobs.families import (
     reader_of,
 )
 from llmcalc.inputs.logprobs.json_faults import another, misshapen, nothing, unknown
+from llmcalc.inputs.logprobs.json_items import Container, items_of
 from llmcalc.inputs.logprobs.parts import Context, Group, documents_of, part_of
 from llmcalc.inputs.logprobs.plain_json import is_numbers, is_tokens
-from llmcalc.inputs.logprobs.requests import FAILED, is_bare, requests_of
 from llmcalc.inputs.logprobs.token_lines import token_groups
-from llmcalc.inputs.logprobs.vllm_text import loads_with
 from llmcalc.inputs.logprobs.well_formed import check_reply
 
 # What a damaged record makes a family's few lines of code raise.
@@ -40,15 +36,6 @@ MISSHAPEN = (
     *(KeyError, TypeError, AttributeError, IndexError, ValueError),
     OverflowError,
 )
-
-
-class Container(NamedTuple):
-    """How the JSON of a stream is wrapped, and where its first line stands."""
-
-    name: str
-    streamed: bool  # server-sent events
-    first_line: int = 1
-    cut: bool = False  # a byte range: the number of a record is not known
 
 
 def read_json(
@@ -60,7 +47,7 @@ def read_json(
     log-probs (naming what to ask the server for), and for what is no JSON.
     """
     notes = Notes()
-    items = _requests(_items(stream, container), notes)
+    items = items_of(stream, container, notes)
     seen: list[Item] = []
     family = named(options.input_format) if options.input_format else None
     for item in items:
@@ -136,40 +123,6 @@ def _scored(
     remarks = context.notes.lines()
     if not scored and remarks:
         raise LlmcalcError(f"{name}: no token is scored: {remarks[0]}")
-
-
-def _items(stream: BufferedReader, container: Container) -> Iterator[Item]:
-    """Yield the JSON values of a stream with their places."""
-    name, start = container.name, container.first_line
-    if container.streamed:
-        for event in sse.events(text_lines(stream, name), name, start):
-            where = Where(name, event.line)
-            yield Item(event.value, where, closes=event.value is None)
-        return
-    found = records(stream, name, loads_with(loader()), start)
-    head = list(islice(found, 2))
-    alone = len(head) == 1 and not container.cut
-    for record in chain(head, found):
-        where = Where(name)
-        if not alone:
-            number = None if container.cut else record.number
-            where = Where(name, record.line, number)
-        yield Item(record.value, where)
-
-
-def _requests(items: Iterable[Item], notes: Notes) -> Iterator[Item]:
-    """Unwrap batches and lists; requests that failed are remarked by name."""
-    for item in items:
-        if item.closes or is_bare(item.value):
-            yield item
-            continue
-        for request in requests_of(item.value):
-            if request.failure is None:
-                yield item._replace(value=request.value, name=request.name)
-                continue
-            name = f", request {request.name!r}" if request.name else ""
-            place = f"{item.where.record_place()}{name} ({request.failure})"
-            notes.add(FAILED, place)
 
 
 def _recognised(item: Item) -> Family | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from llmcalc.inputs.logprobs.document import Entries, Reply
-from llmcalc.inputs.logprobs.items import choice_of, id_of
+from llmcalc.inputs.logprobs.items import choice_of, counted, id_of
 
 
 def read(record: dict[str, Any]) -> Iterator[Reply]:
@@ -112,11 +112,11 @@ def _divided(reply: Reply, entries: Entries, usage: Any, alone: bool) -> Reply:
 
 def _counts(usage: dict[str, Any]) -> tuple[int, int]:
     """Return the numbers of prompt and generated tokens; a prompt of 0 is unknown."""
-    prompt = usage.get("prompt_tokens")
-    if type(prompt) is not int:
+    prompt = counted(usage.get("prompt_tokens"))
+    if prompt is None:
         return 0, 0
-    completion = usage.get("completion_tokens")
-    if type(completion) is not int:
-        total = usage.get("total_tokens")
-        completion = total - prompt if type(total) is int else 0
+    completion = counted(usage.get("completion_tokens"))
+    if completion is None:
+        total = counted(usage.get("total_tokens"))
+        completion = 0 if total is None else total - prompt
     return prompt, completion

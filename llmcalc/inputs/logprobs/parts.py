@@ -15,6 +15,7 @@ from llmcalc.inputs.logprobs.document import (
     Where,
 )
 from llmcalc.inputs.logprobs.entry_lists import joined, without
+from llmcalc.inputs.logprobs.items import counted
 from llmcalc.inputs.logprobs.text_bytes import bytes_of_texts
 
 
@@ -94,9 +95,9 @@ def document_of(entries: Entries, record: Where, context: Context) -> Document:
     )
     tokens = without(entries.tokens, dropped)
     nbytes = None
-    counted = without(entries.bytes, dropped)
-    if counted is not None and any(item is not None for item in counted):
-        nbytes = sum(map(len, filter(None, counted)))
+    spelt = without(entries.bytes, dropped)
+    if spelt is not None and any(item is not None for item in spelt):
+        nbytes = sum(map(len, filter(None, spelt)))
     elif tokens is not None:
         nbytes = bytes_of_texts(tokens, record.record_place(), context.notes)
     if dropped:
@@ -122,7 +123,7 @@ def _texts(tokens: Sequence[str | None] | None) -> list[str] | None:
 
 def _ids(entries: Entries, dropped: Sequence[int]) -> list[int] | None:
     found: list[Any] | None = without(entries.token_ids, dropped)
-    if found is None or not all(type(item) is int for item in found):
+    if found is None or any(counted(item) is None for item in found):
         return None
     return found
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from llmcalc.inputs.logprobs.document import Entries, Reply
-from llmcalc.inputs.logprobs.items import id_of, token_entries
+from llmcalc.inputs.logprobs.items import counted, id_of, token_entries
 from llmcalc.inputs.logprobs.openai_chat import chat_entries
 from llmcalc.inputs.logprobs.openai_completions import legacy_entries
 from llmcalc.inputs.logprobs.padding import PADDED, padded
@@ -82,7 +82,7 @@ def _entries(record: dict[str, Any], name: str) -> Entries | None:
 
 def _count(record: dict[str, Any], *names: str) -> int | None:
     for name in names:
-        if type(record.get(name)) is int:
-            found: int = record[name]
+        found = counted(record.get(name))
+        if found is not None:
             return found
     return None

@@ -96,7 +96,8 @@ def _open_stream(
     loose = family.name in ("numbers", "table") and options.input_format != "table"
     streamed = loose and sse.START.match(lines[0]) is not None
     if streamed or (loose and kind_of(head) == "json"):
-        from llmcalc.inputs.logprobs.json_reader import Container, read_json
+        from llmcalc.inputs.logprobs.json_items import Container
+        from llmcalc.inputs.logprobs.json_reader import read_json
 
         return read_json(stream, Container(name, streamed, first_line, cut), options)
     context = Context(options, scale_of(options, family.base), Notes(), family.ask)
