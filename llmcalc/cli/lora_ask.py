@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from llmcalc.cli.lora_words import Setting, parse_budget, parse_ranks
+from llmcalc.cli.lora_words import Setting, parse_ranks
 from llmcalc.core.lora.estimate import Answer, Estimate, Storage
 from llmcalc.errors import LlmcalcError
 
@@ -17,10 +17,13 @@ class Asked(NamedTuple):
     compare: Sequence[str] = ()
 
 
-def answer(asked: Asked, estimate: Callable[[Setting], Estimate]) -> Answer:
+def answer(
+    asked: Asked, estimate: Callable[[Setting], Estimate], step: int = 1
+) -> Answer:
     """Return the answer to all that was asked, through one function of a setting.
 
-    Raises LlmcalcError where no rank is given nor asked for, or both.
+    ``step`` is what ranks must be multiples of. Raises LlmcalcError where no rank is
+    given nor asked for, or both.
     """
     setting, budget = asked.setting, asked.budget
     ranks = () if asked.sweep is None else parse_ranks(asked.sweep)
@@ -29,9 +32,10 @@ def answer(asked: Asked, estimate: Callable[[Setting], Estimate]) -> Answer:
         return estimate(setting._replace(rank=rank))
 
     if budget is not None:
+        from llmcalc.cli.lora_budget import parse_budget
         from llmcalc.core.lora.budget import within_budget
 
-        found = within_budget(parse_budget(budget), at_rank)
+        found = within_budget(parse_budget(budget), at_rank, step)
     elif setting.rank is not None:
         found = Answer(estimate(setting))
     elif ranks or asked.compare:
@@ -47,8 +51,11 @@ def _compared(
 ) -> Answer:
     from llmcalc.cli.lora_compare import parse_setting, setting_text
 
-    first = asked.setting
-    sets = [] if found.main is None else [(setting_text(first), found.main)]
+    first, sets = asked.setting, []
+    if found.main is not None:
+        # The rank that a budget led to is the first set's, and so the others'.
+        first = first._replace(rank=found.main.rank)
+        sets.append((setting_text(first), found.main))
     for text in asked.compare:
         sets.append((text, estimate(parse_setting(text, first))))
     return found._replace(compare=tuple(sets))

@@ -3,7 +3,7 @@
 import shlex
 from typing import Any
 
-from llmcalc.cli.lora_words import Setting, parse_alpha, positive
+from llmcalc.cli.lora_words import Setting, parse_alpha_word, positive
 from llmcalc.core.lora.matrix import ITEM_BYTES
 from llmcalc.core.lora.memory import OPTIMIZERS, PACKINGS
 from llmcalc.errors import LlmcalcError
@@ -64,29 +64,30 @@ def parse_setting(text: str, first: Setting) -> Setting:
     changes: dict[str, Any] = {}
     while words:
         name, equals, value = words.pop(0).partition("=")
+        if name[:2] in ("-r", "-a") and name[2:]:
+            # As a shell takes them: -r8.
+            name, equals, value = name[:2], "=", name[2:]
         if name in _FLAGS and not equals:
             changes[_FLAGS[name]] = True
             continue
-        if name not in _VALUED or not (equals or words):
+        if name not in _VALUED:
             known = ", ".join([*_VALUED, *_FLAGS])
             raise LlmcalcError(f"--compare {text!r}: {name!r} is none of {known}")
+        if not equals and not words:
+            raise LlmcalcError(f"--compare {text!r}: {name} needs a value")
         changes[_VALUED[name]] = value if equals else words.pop(0)
     return first._replace(**_typed(changes, text))
 
 
 def _typed(changes: dict[str, Any], text: str) -> dict[str, Any]:
+    what = f"--compare {text!r}"
     if "rank" in changes:
-        changes["rank"] = positive(f"--compare {text!r}: -r", str(changes["rank"]))
+        changes["rank"] = positive(f"{what}: -r", str(changes["rank"]))
     if "alpha" in changes:
-        try:
-            changes["alpha"] = parse_alpha(float(str(changes["alpha"])))
-        except ValueError:
-            raise LlmcalcError(
-                f"--compare {text!r}: {changes['alpha']!r} is not a number"
-            ) from None
+        changes["alpha"] = parse_alpha_word(what, changes["alpha"])
     for field, choices in _CHOICES.items():
         value = changes.get(field)
         if value is not None and value not in choices:
             known = ", ".join(choices)
-            raise LlmcalcError(f"--compare {text!r}: {value!r} is none of {known}")
+            raise LlmcalcError(f"{what}: {value!r} is none of {known}")
     return changes

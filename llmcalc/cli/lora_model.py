@@ -4,11 +4,11 @@ from pathlib import Path
 
 from llmcalc.cli.lora_ask import Asked, answer, storage_of
 from llmcalc.cli.lora_config import lora_config
-from llmcalc.cli.lora_words import Setting
+from llmcalc.cli.lora_words import Setting, is_shape
 from llmcalc.core.lora.estimate import Estimate
 from llmcalc.core.lora.layers import LoraConfig, Model
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.models.adapter import is_adapter
+from llmcalc.inputs.models.adapter import CONFIG, is_adapter
 from llmcalc.inputs.models.config import read_config
 from llmcalc.inputs.models.json_object import read_object
 from llmcalc.inputs.models.lora_config import read_lora_fields
@@ -53,7 +53,16 @@ def model_report(
         assumed = () if said else (f"lora_alpha = {config.lora_alpha}",)
         return found._replace(assumed=(*found.assumed, *assumed))
 
-    return report(answer(asked, estimate))
+    return report(answer(asked, estimate, _rank_step(model, asked, first)))
+
+
+def _rank_step(model: Model, asked: Asked, first: LoraConfig) -> int:
+    """Return what a rank within a budget must be a multiple of."""
+    from llmcalc.core.lora.model_estimate import rank_step
+
+    if asked.budget is None:
+        return 1
+    return rank_step(model, lora_config(asked.setting, first))
 
 
 def _model(source: Source) -> Model:
@@ -71,14 +80,39 @@ def _with_config(asked: Asked, adapter_config: str | None) -> tuple[Asked, LoraC
         raise LlmcalcError("--budget looks for the rank; leave out -r")
     if adapter_config is None:
         return asked, LoraConfig()
-    source = resolve_file(adapter_config)
+    source = _settings_file(adapter_config)
     config = read_lora_fields(read_object(source), source.name)
     if setting.rank is None and asked.budget is None:
         asked = asked._replace(setting=setting._replace(rank=config.r))
     return asked, config
 
 
+def _settings_file(text: str) -> Source:
+    """Return the file of --adapter-config: an adapter's folder stands for its config.
+
+    Raises LlmcalcError for a part of a file, which settings have none of.
+    """
+    source = resolve_file(text)
+    if source.path is not None and Path(source.path, CONFIG).is_file():
+        inside = str(Path(source.path, CONFIG))
+        source = source._replace(name=inside, path=inside)
+    return _whole(source)
+
+
+def _whole(source: Source) -> Source:
+    if source.part is not None:
+        raise LlmcalcError(
+            f"{source.name}: is taken as a whole; leave out {source.part!r:.60}"
+        )
+    return source
+
+
 def _one_source(values: list[str] | None) -> Source:
+    shaped = [value for value in values or () if is_shape(value)]
+    if shaped:
+        raise LlmcalcError(
+            f"{shaped[0]}: a shape beside a file; give either shapes or one model"
+        )
     found = resolve(values)
     first = found[0]
     if not isinstance(first, Source):
@@ -89,4 +123,4 @@ def _one_source(values: list[str] | None) -> Source:
         raise LlmcalcError(
             f"{found[1].name}: one model at a time; {first.name} is given already"
         )
-    return first
+    return _whole(first)

@@ -1,30 +1,20 @@
-"""What the words of `lora`'s options stand for: shapes, names, ranks, budgets.
+"""What the words of `lora` stand for: shapes, whole numbers, ranks, alphas.
 
 Start-up is a feature: nothing but re and the types of typed shapes loads here.
 """
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from math import isfinite
+from typing import NamedTuple
 
 from llmcalc.core.lora.matrix import Shape
 from llmcalc.errors import LlmcalcError
 
-if TYPE_CHECKING:
-    from llmcalc.core.lora.budget import Budget
-
 # Longer than any size in use, short enough for products to be printed.
-_MAX_DIGITS = 1000
-# Patterns as text: compiling one costs more than the whole count.
+MAX_DIGITS = 1000
+# As text: compiling it costs more than the whole count.
 _SHAPE = r"([+-]?[0-9]+)[xX\u00d7]([+-]?[0-9]+)(?:[xX\u00d7]([+-]?[0-9]+))?"
-_AMOUNT = (
-    r"(?:(file|memory):)?\s*([0-9]+)(?:\.([0-9]+))?(?:e\+?([0-9]{1,3}))?\s*([A-Za-z%]*)"
-)
-_PARAMETERS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_DECIMAL = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
-_BINARY = {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
-# What no plain module name holds and a regular expression does.
-_REGEX = r"[*+?\[\](){}|^$\\]"
 
 
 class Setting(NamedTuple):
@@ -83,6 +73,15 @@ def parse_shapes(values: Sequence[str], layers: int | None) -> list[Shape] | Non
     ]
 
 
+def is_shape(word: str) -> bool:
+    """Return whether a word is a shape such as 4096x11008.
+
+    >>> is_shape("4096x11008"), is_shape("4096")
+    (True, False)
+    """
+    return re.fullmatch(_SHAPE, word.strip()) is not None
+
+
 def positive(what: str, text: str) -> int:
     """Return a whole number of 1 or more; LlmcalcError names what is none.
 
@@ -90,8 +89,8 @@ def positive(what: str, text: str) -> int:
     8
     """
     word = text.strip()
-    if len(word) > _MAX_DIGITS:
-        raise LlmcalcError(f"{what}: {len(word)} digits are more than {_MAX_DIGITS}")
+    if len(word) > MAX_DIGITS:
+        raise LlmcalcError(f"{what}: {len(word)} digits are more than {MAX_DIGITS}")
     if not _is_whole(word) or int(word) < 1:
         raise LlmcalcError(f"{what}: {word or text!r} is not a positive whole number")
     return int(word)
@@ -111,6 +110,24 @@ def parse_alpha(alpha: float | None) -> float | None:
     return int(alpha) if alpha is not None and alpha.is_integer() else alpha
 
 
+def parse_alpha_word(what: str, text: str) -> float:
+    """Return the alpha that a text says; LlmcalcError names what is none.
+
+    >>> parse_alpha_word("--compare", "16")
+    16
+    """
+    # The rules for typed numbers belong to the reader of values.
+    from llmcalc.inputs.source import parse_number
+
+    try:
+        alpha = parse_alpha(parse_number(text))
+    except ValueError as error:
+        raise LlmcalcError(f"{what}: {error}") from None
+    if alpha is None or not isfinite(alpha):
+        raise LlmcalcError(f"{what}: {text.strip()!r} is not a finite number")
+    return alpha
+
+
 def parse_ranks(text: str) -> tuple[int, ...]:
     """Return the ranks of a list, in its order, each once.
 
@@ -121,66 +138,3 @@ def parse_ranks(text: str) -> tuple[int, ...]:
     if not pieces:
         raise LlmcalcError("--sweep: no rank is given; write 4,8,16")
     return tuple(dict.fromkeys(positive("--sweep", piece) for piece in pieces))
-
-
-def parse_budget(text: str) -> "Budget":
-    """Return what a budget limits, by its unit, exactly as it is written.
-
-    10M (none, k, M, G, T): trained parameters; 1%: percent; 100MB (B, kB, MB, GB,
-    TB): bytes of the adapter file; 24GiB (KiB, MiB, GiB, TiB): bytes of training
-    memory. ``file:`` or ``memory:`` in front says it whatever the unit.
-
-    >>> parse_budget("10M")
-    Budget(kind='parameters', numerator=10000000, denominator=1, text='10M')
-    >>> parse_budget("0.5%")[:3], parse_budget("memory:80GB")[:2]
-    (('percent', 5, 10), ('memory', 80000000000))
-    """
-    from llmcalc.core.lora.budget import Budget
-
-    match = re.fullmatch(_AMOUNT, text.strip())
-    if match is None or len(text) > _MAX_DIGITS:
-        raise LlmcalcError(_unknown_budget(text))
-    what, whole, fraction, exponent, unit = match.groups(default="")
-    kind, factor = _unit(what, unit.lower(), text)
-    digits = int(whole + fraction) * 10 ** int(exponent or 0) * factor
-    return Budget(kind, digits, 10 ** len(fraction), text.strip())
-
-
-def _unit(what: str, unit: str, text: str) -> tuple[str, int]:
-    if what and unit in {**_DECIMAL, **_BINARY}:
-        return what, {**_DECIMAL, **_BINARY}[unit]
-    if not what and unit == "%":
-        return "percent", 1
-    for kind, factors in (
-        ("parameters", _PARAMETERS), ("file", _DECIMAL), ("memory", _BINARY)
-    ):  # fmt: skip
-        if not what and unit in factors:
-            return kind, factors[unit]
-    raise LlmcalcError(_unknown_budget(text))
-
-
-def _unknown_budget(text: str) -> str:
-    return (
-        f"--budget: {text!r:.60} is no amount; 10M parameters, 1%, 100MB of adapter "
-        "file, 24GiB of memory"
-    )
-
-
-def parse_names(text: str) -> tuple[str, ...] | str:
-    """Return a comma list of names, or the text itself where it is an expression.
-
-    >>> parse_names("q_proj,v_proj"), parse_names(r".*\\\\.[qv]_proj")
-    (('q_proj', 'v_proj'), '.*\\\\\\\\.[qv]_proj')
-    """
-    if re.search(_REGEX, text):
-        try:
-            re.compile(text)
-        except re.error as error:
-            raise LlmcalcError(f"{text}: no regular expression: {error}") from None
-        return text
-    return comma_list(text)
-
-
-def comma_list(text: str) -> tuple[str, ...]:
-    """Return the parts of a comma list, blanks around them removed."""
-    return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -21,12 +21,13 @@ def draw_budget(
 ) -> RenderableType:
     """Return the largest rank within a budget beside the one above."""
     spent, over = _spent(budget, main), _spent(budget, above)
+    one = above.rank == main.rank + 1
     step = f"{above.trainable - main.trainable:,} parameters more"
     return facts(
         canvas,
         [
             (f"largest rank within {budget.text}", main.rank, spent),
-            ("one rank more", above.rank, over),
+            ("one rank more" if one else "next rank", above.rank, over),
             ("which costs", step, ""),
         ],
     )

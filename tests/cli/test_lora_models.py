@@ -168,6 +168,39 @@ def test_budget_leaves_patterned_layers_alone(run, config):
     assert "every rank fits" in result.stderr
 
 
+def test_budget_keeps_to_ranks_that_groups_divide(run, config, tmp_path):
+    sizes = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}
+    fields = {"model_type": "deberta-v2", "architectures": ["DebertaV2Model"], **sizes}
+    model = tmp_path / "deberta.json"
+    model.write_text(json.dumps({**fields, "conv_kernel_size": 3, "conv_groups": 4}))
+    words = [str(model), "--target", "conv.conv,query_proj"]
+    # A of the convolution 3 x 64, B 64 / 4; of two projections 64 + 64 each.
+    per_rank = 3 * 64 + 16 + 2 * 128
+    got = answer(run, *words, "--budget", str(11 * per_rank))
+    assert (got["max_rank"], got["trainable"]) == (8, 8 * per_rank)
+    assert (got["next"]["rank"], got["next"]["trainable"]) == (12, 12 * per_rank)
+    below = run("lora", *words, "--budget", str(4 * per_rank - 1))
+    assert f"rank 4 already needs {4 * per_rank:,} parameters" in below.stderr
+    fixed = answer(run, *words, "--rank-pattern", "conv.conv=4", "--budget", "5k")
+    assert fixed["next"]["rank"] == fixed["max_rank"] + 1
+
+
+def test_sets_are_compared_at_the_rank_of_a_budget(run, config):
+    words = ["--budget", "1M", "--compare", "--target attn.c_proj", "--compare=-r 4"]
+    first, *others = answer(run, config("gpt2"), *words)["compare"]
+    assert first["options"] == f"-r {first['rank']}"
+    assert [row["rank"] for row in others] == [first["rank"], 4]
+
+
+def test_an_adapter_s_folder_stands_for_its_config(run, config):
+    folder = CASES / "adapters" / "llama-plain-r4"
+    by_folder, by_file = (
+        answer(run, config("llama-3-8b"), "--adapter-config", str(path))
+        for path in (folder, folder / "adapter_config.json")
+    )
+    assert by_folder == by_file
+
+
 def test_sweep_and_comparison_have_a_row_each(run, config):
     model = config("gpt2")
     got = answer(run, model, "--sweep", "4,8")
@@ -206,7 +239,11 @@ def test_config_dtype_is_the_base_s(run, config):
         (["-r", "8", "--rank-pattern", "q_proj"], "'q_proj' is not NAME=NUMBER"),
         (["-r", "8", "--rank-pattern", "q_proj=0"], "q_proj: '0'"),
         (["-r", "8", "--alpha-pattern", "q_proj=x"], "'x' is not a number"),
-        (["-r", "8", "--target", "(q"], "no regular expression"),
+        (["-r", "8", "--target", "(q"], "--target: '(q' is no regular expression"),
+        (["-r", "8", "--modules-to-save", ""], "--modules-to-save: '' names nothing"),
+        (["-r", "8", "--alpha-pattern", "c_attn=inf"], "is not a finite number"),
+        (["--budget", "-5M"], "'-5M' is no amount"),
+        (["8x8", "-r", "8"], "8x8: a shape beside a file"),
         (["-r", "8", "--adapter-config", "none.json"], "none.json: no such file"),
         (["-r", "8", "--compare", "-r 8 --target x"], "x matches no layer"),
     ],
@@ -224,6 +261,7 @@ def test_what_cannot_be_done_is_one_line(run, config, words, named):
         (["none.json"], "none.json"),
         (["4096.5", "4096"], "'4096.5' is no whole number"),
         (["a", "b"], "one model at a time"),
+        (["a:lm_head"], "a: is taken as a whole; leave out 'lm_head'"),
     ],
 )
 def test_what_is_no_model_is_named(run, tmp_path, values, named):

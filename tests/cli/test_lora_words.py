@@ -4,14 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from llmcalc.cli.lora_budget import parse_budget
 from llmcalc.cli.lora_compare import parse_setting, setting_text
-from llmcalc.cli.lora_words import (
-    Setting,
-    parse_budget,
+from llmcalc.cli.lora_config import (
+    comma_list,
+    parse_alpha_pattern,
+    parse_layers,
     parse_names,
-    parse_ranks,
-    parse_shapes,
+    parse_rank_pattern,
+    parse_target,
 )
+from llmcalc.cli.lora_words import Setting, parse_ranks, parse_shapes
 from llmcalc.errors import LlmcalcError
 
 WHOLE = st.integers(1, 10**50)
@@ -118,11 +121,36 @@ def test_a_wrong_rank_is_an_error(text):
 
 
 def test_names_are_a_list_unless_an_expression():
-    assert parse_names("q_proj, v_proj") == ("q_proj", "v_proj")
-    assert parse_names("model.layers.1.q_proj") == ("model.layers.1.q_proj",)
-    assert parse_names(r".*\.(q|v)_proj") == r".*\.(q|v)_proj"
-    with pytest.raises(LlmcalcError, match="no regular expression"):
-        parse_names("(q_proj")
+    assert parse_names("--target", "q_proj, v_proj") == ("q_proj", "v_proj")
+    whole = "model.layers.1.q_proj"
+    assert parse_names("--target", whole) == (whole,)
+    assert parse_names("--target", r".*\.(q|v)_proj") == r".*\.(q|v)_proj"
+    with pytest.raises(LlmcalcError, match=r"--target: '\(q_proj' is no regular"):
+        parse_names("--target", "(q_proj")
+
+
+READERS = (
+    *(comma_list, parse_alpha_pattern, parse_layers, parse_names),
+    *(parse_rank_pattern, parse_target),
+)
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize("text", ["", " ", ",", " , ,"])
+def test_an_option_that_names_nothing_is_an_error(read, text):
+    with pytest.raises(LlmcalcError, match=r"^--some: .* names nothing$"):
+        read("--some", text)
+
+
+NO_ALPHAS = ["nan", "inf", "-inf", "1e999", "x", "", "1_0", "\u0661"]
+
+
+@pytest.mark.parametrize("word", NO_ALPHAS)
+def test_an_alpha_must_be_a_finite_number(word):
+    with pytest.raises(LlmcalcError, match=r"^--alpha-pattern q: .* is not a"):
+        parse_alpha_pattern("--alpha-pattern", f"q={word}")
+    with pytest.raises(LlmcalcError, match="is not a"):
+        parse_setting(f"-a '{word}'", Setting())
 
 
 SETTINGS = st.builds(
@@ -144,10 +172,17 @@ def test_a_setting_written_out_is_read_back(setting):
     assert parse_setting(setting_text(setting), Setting()) == setting
 
 
+@pytest.mark.parametrize("text", ["-r8", "-r 8", "-r=8", "--rank=8", "--rank 8"])
+def test_a_rank_may_be_written_as_on_the_command_line(text):
+    assert parse_setting(text, Setting()).rank == 8
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("-r", "'-r' is none of"),
+        ("-r", "-r needs a value"),
+        ("-r 8 --target", "--target needs a value"),
+        ("8", "'8' is none of"),
         ("-r x", "-r: 'x' is not"),
         ("-a x", "'x' is not a number"),
         ("--rank=0", "-r: '0'"),

@@ -38,7 +38,7 @@ class Budget(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The largest rank within a budget: its cost, and that of one rank more."""
+    """The largest rank within a budget: its cost, and that of the next rank."""
 
     budget: Budget
     at: Cost
@@ -64,20 +64,23 @@ def excess(budget: Budget, cost: Cost) -> int:
     return budget.denominator * spent - budget.numerator
 
 
-def largest_rank(budget: Budget, cost: Callable[[int], Cost]) -> Fit:
-    """Return the largest rank within the budget, with the cost of the rank above.
+def largest_rank(budget: Budget, cost: Callable[[int], Cost], step: int = 1) -> Fit:
+    """Return the largest rank within the budget, with the cost of the next rank.
 
-    The excess is affine in the rank but for the digits of a file's header, so a
-    straight line from rank 1, drawn anew through each guess, leads to a rank that a
-    search then proves: it fits and the next one does not.
+    Ranks are the multiples of ``step``. The excess is affine in the rank but for the
+    digits of a file's header, so a straight line from the first rank, drawn anew
+    through each guess, leads to a rank that a search then proves: it fits and the
+    next one does not.
 
-    Raises LlmcalcError where rank 1 is over the budget, and where no rank is.
+    Raises LlmcalcError where the first rank is over the budget, and where none is.
 
     >>> square = lambda r: Cost(r, r * 8192, 4096 * 4096, 0, 0)
     >>> largest_rank(Budget("parameters", 10**6), square).at.rank
     122
+    >>> largest_rank(Budget("parameters", 10**6), square, 8).above.rank
+    128
     """
-    known = lru_cache(maxsize=None)(cost)
+    known = lru_cache(maxsize=None)(lambda count: cost(count * step))
     base = excess(budget, known(1))
     if base > 0:
         raise LlmcalcError(f"--budget {budget.text}: {_too_small(budget, known(1))}")
@@ -87,8 +90,8 @@ def largest_rank(budget: Budget, cost: Callable[[int], Cost]) -> Fit:
         if slope <= 0:
             raise LlmcalcError(f"--budget {budget.text}: every rank fits")
         guess = max(2, 1 - base * (guess - 1) // slope)
-    rank = _last_within(lambda r: excess(budget, known(r)) <= 0, guess)
-    return Fit(budget, known(rank), known(rank + 1))
+    count = _last_within(lambda c: excess(budget, known(c)) <= 0, guess)
+    return Fit(budget, known(count), known(count + 1))
 
 
 def cost_of(estimate: Estimate) -> Cost:
@@ -103,10 +106,13 @@ def cost_of(estimate: Estimate) -> Cost:
     )
 
 
-def within_budget(budget: Budget, at_rank: Callable[[int], Estimate]) -> Answer:
-    """Return the estimate at the largest rank within a budget and at the one above.
+def within_budget(
+    budget: Budget, at_rank: Callable[[int], Estimate], step: int = 1
+) -> Answer:
+    """Return the estimate at the largest rank within a budget and at the next one.
 
-    Raises LlmcalcError as `largest_rank` does.
+    ``step`` is what ranks must be multiples of. Raises LlmcalcError as
+    `largest_rank` does.
 
     >>> from llmcalc.core.lora.estimate import Storage, estimate_matrices
     >>> from llmcalc.core.lora.matrix import lora_parameters
@@ -115,7 +121,7 @@ def within_budget(budget: Budget, at_rank: Callable[[int], Estimate]) -> Answer:
     >>> within_budget(Budget("parameters", 10**6), at_rank).main.rank
     122
     """
-    fit = largest_rank(budget, lambda rank: cost_of(at_rank(rank)))
+    fit = largest_rank(budget, lambda rank: cost_of(at_rank(rank)), step)
     return Answer(at_rank(fit.at.rank), budget, at_rank(fit.above.rank))
 
 
@@ -126,11 +132,11 @@ def _too_small(budget: Budget, first: Cost) -> str:
         "file": f"a file of {first.file_bytes:,} bytes",
         "memory": f"{first.memory_bytes:,} bytes of memory",
     }[budget.kind]
-    return f"no rank fits; rank 1 already needs {needs}"
+    return f"no rank fits; rank {first.rank} already needs {needs}"
 
 
 def _last_within(fits: Callable[[int], bool], guess: int) -> int:
-    """Return the last rank that fits, looking outwards from a guess; rank 1 fits."""
+    """Return the last number that fits, looking outwards from a guess; 1 fits."""
     low, high, step = 1, guess, 1
     while fits(high):
         low, high, step = high, high + step, 2 * step

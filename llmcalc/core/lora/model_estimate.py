@@ -1,7 +1,7 @@
 """What one setting of LoRA costs on a model, by PEFT's rules."""
 
 from collections.abc import Iterable, Iterator
-from math import prod
+from math import lcm, prod
 from typing import Any
 
 from llmcalc.core.lora.adapter_file import StoredTensor, safetensors_size
@@ -47,6 +47,25 @@ def estimate_model(model: Model, config: LoraConfig, storage: Storage) -> Estima
         model=model,
         adapted=adapted,
     )
+
+
+def rank_step(model: Model, config: LoraConfig) -> int:
+    """Return what the rank must be a multiple of: the groups of what is adapted.
+
+    B of a convolution of g groups has r / g channels a group, so PEFT refuses other
+    ranks; layers whose rank a pattern sets don't count. Raises LlmcalcError where
+    PEFT refuses the config.
+
+    >>> from llmcalc.core.lora.layers import Layer
+    >>> layer = Layer("c", "Conv1d", 8, 16, kernel=(3,), groups=4)
+    >>> rank_step(Model("x", [layer], [], 96), LoraConfig(target_modules=("c",)))
+    4
+    """
+    divisible = lcm(*(layer.groups for layer in model.layers))
+    if divisible == 1:
+        return 1
+    adapted = apply_lora(model, config._replace(r=divisible))
+    return lcm(*(layer.groups for layer in adapted.modules if not layer.patterned))
 
 
 def _modules(layers: Iterable[AdaptedLayer], width: int) -> Iterator[Module]:
