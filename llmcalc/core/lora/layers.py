@@ -1,11 +1,13 @@
 """What `lora` knows of a model, of an adapter's settings and of their match.
 
-These types are the seam between the readers of models, PEFT's rules and the
-figures built on them. Sizes are Python integers, exact at any size.
+The seam between readers of models, PEFT's rules and figures; sizes are exact integers.
 """
 
 from math import prod
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from llmcalc.core.lora.prepare import Prepared
 
 
 class Layer(NamedTuple):
@@ -173,7 +175,8 @@ class Adapted(NamedTuple):
 
     ``total`` is that of the wrapped model: base, adapters and copies. One more rank
     trains ``slope`` parameters in the layers that no pattern gives a rank.
-    ``unmatched`` names the targets that matched nothing, ``notes`` are warnings.
+    ``unmatched`` names the targets that matched nothing, ``notes`` warn, ``prepared``
+    is what was counted.
     """
 
     modules: list[AdaptedLayer]
@@ -184,6 +187,7 @@ class Adapted(NamedTuple):
     slope: int
     unmatched: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    prepared: "Prepared | None" = None
 
     @property
     def percent(self) -> float:

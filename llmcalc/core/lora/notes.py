@@ -72,6 +72,13 @@ def notes(
             f"modules_to_save: {' and '.join(copies)} are one tensor in the model and "
             "become copies of their own; ensure_weight_tying keeps them one"
         )
+    for module in saved:
+        if module.frozen:
+            yield (
+                f"modules_to_save: what is saved inside {module.name} is copied again; "
+                "the adapter's file is larger than its size here says"
+            )
+            break
     if config.init_lora_weights == "eva":
         yield "init_lora_weights: eva moves ranks between layers; counted as given"
 

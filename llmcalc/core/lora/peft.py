@@ -7,10 +7,12 @@ held against it on drawn configs in tests/reference/test_lora_peft.py.
 import re
 
 from llmcalc.core.lora.adapters import Ranks, adapt_layer, adapt_parameter, ranks
+from llmcalc.core.lora.defaults import MAMBA_TYPES
 from llmcalc.core.lora.experts import ALL_LINEAR, linear_targets
 from llmcalc.core.lora.layers import (
     Adapted,
     AdaptedLayer,
+    Layer,
     LoraConfig,
     Model,
     Parameter,
@@ -61,7 +63,7 @@ def _match(prepared: Prepared) -> Matched:
     model, tree, config = prepared.model, prepared.tree, prepared.config
     given = ranks(config, fused=prepared.rewritten.fused)
     wanted = _targets(prepared)
-    layers: list[AdaptedLayer] = []
+    found: list[Layer] = []
     entries: set[str] = set()
     for name in tree.modules:
         entry = wanted.match(name)
@@ -73,10 +75,27 @@ def _match(prepared: Prepared) -> Matched:
                 f"target_modules: {name} is of no kind that PEFT adapts; its layers are"
                 f" of {', '.join(target_names(model))}"
             )
-        layers.append(adapt_layer(layer, given, model.model_type))
+        found.append(layer)
         entries.add(entry)
+    layers = _adapted(found, given, model.model_type)
     parameters = _match_parameters(tree, given, layers)
     return Matched(layers + parameters.layers, entries | parameters.entries)
+
+
+def _adapted(found: list[Layer], given: Ranks, model_type: str) -> list[AdaptedLayer]:
+    """Return the layers' adapters; those of layers that differ in name are alike."""
+    by_name = given.rank.entries or given.alpha.entries or model_type in MAMBA_TYPES
+    alike: dict[tuple[object, ...], AdaptedLayer] = {}
+    layers = []
+    for layer in found:
+        known = None if by_name else alike.get(layer[1:])
+        if known is None:
+            adapted = adapt_layer(layer, given, model_type)
+            alike[layer[1:]] = adapted
+        else:
+            adapted = AdaptedLayer(layer.name, *known[1:])
+        layers.append(adapted)
+    return layers
 
 
 def _targets(prepared: Prepared) -> Targets:
@@ -153,6 +172,7 @@ def _summed(
         slope=_slope(config, layers),
         unmatched=unmatched(prepared, matched),
         notes=tuple(notes(prepared, matched, saved)),
+        prepared=prepared,
     )
 
 

@@ -16,6 +16,8 @@ from llmcalc.core.lora.ties import token_modules, trained_tokens
 from llmcalc.core.lora.tree import layer_tensors
 
 _PREFIX = "base_model.model."
+# What a Tensor is, its name without the prefix.
+_Entry = tuple[str, tuple[int, ...], bool]
 
 
 def adapter_tensors(model: Model, config: LoraConfig, adapted: Adapted) -> list[Tensor]:
@@ -31,7 +33,7 @@ def adapter_tensors(model: Model, config: LoraConfig, adapted: Adapted) -> list[
     >>> [t.shape for t in adapter_tensors(model, config, apply_lora(model, config))]
     [(8, 64), (32, 8)]
     """
-    prepared = prepare(model, config)
+    prepared = adapted.prepared or prepare(model, config)
     found: dict[str, Tensor] = {}
     for group in (
         _of_adapters(adapted, prepared.config),
@@ -41,12 +43,12 @@ def adapter_tensors(model: Model, config: LoraConfig, adapted: Adapted) -> list[
         _of_embeddings(adapted, prepared),
     ):
         for name, shape, base in group:
-            full = _PREFIX + name
-            found.setdefault(full, Tensor(full, shape, base))
+            if name not in found:
+                found[name] = Tensor(_PREFIX + name, shape, base)
     return list(found.values())
 
 
-def _of_adapters(adapted: Adapted, config: LoraConfig) -> Iterator[Tensor]:
+def _of_adapters(adapted: Adapted, config: LoraConfig) -> Iterator[_Entry]:
     stacks: dict[str, list[AdaptedLayer]] = {}
     for layer in adapted.modules:
         if layer.kind == "Parameter":
@@ -57,43 +59,43 @@ def _of_adapters(adapted: Adapted, config: LoraConfig) -> Iterator[Tensor]:
         # Wrappers are nested: the last one that was put on is the outermost.
         for depth, layer in enumerate(reversed(wrapped)):
             name, count = owner + depth * ".base_layer", layer.rank * layer.experts
-            yield Tensor(f"{name}.lora_A.weight", (count, layer.d_in))
-            yield Tensor(f"{name}.lora_B.weight", (layer.d_out, count))
+            yield f"{name}.lora_A.weight", (count, layer.d_in), False
+            yield f"{name}.lora_B.weight", (layer.d_out, count), False
 
 
-def _of_layer(layer: AdaptedLayer, config: LoraConfig) -> Iterator[Tensor]:
+def _of_layer(layer: AdaptedLayer, config: LoraConfig) -> Iterator[_Entry]:
     name, rank, d_in, d_out = layer.name, layer.rank, layer.d_in, layer.d_out
     magnitude: tuple[int, ...] = (d_out,)
     if layer.kind == "Embedding":
-        yield Tensor(f"{name}.lora_embedding_A", (rank, d_in))
-        yield Tensor(f"{name}.lora_embedding_B", (d_out, rank))
+        yield f"{name}.lora_embedding_A", (rank, d_in), False
+        yield f"{name}.lora_embedding_B", (d_out, rank), False
     else:
         ones = (1,) * len(layer.kernel)
-        yield Tensor(f"{name}.lora_A.weight", (rank, d_in, *layer.kernel))
-        yield Tensor(f"{name}.lora_B.weight", (d_out, rank // layer.groups, *ones))
+        yield f"{name}.lora_A.weight", (rank, d_in, *layer.kernel), False
+        yield f"{name}.lora_B.weight", (d_out, rank // layer.groups, *ones), False
         magnitude = (1, d_out, *ones) if ones else magnitude
     if layer.kind == "MultiheadAttention":
         inner = f"{name}.base_layer.out_proj"
-        yield Tensor(f"{inner}.lora_A.weight", (rank, d_in))
-        yield Tensor(f"{inner}.lora_B.weight", (d_in, rank))
+        yield f"{inner}.lora_A.weight", (rank, d_in), False
+        yield f"{inner}.lora_B.weight", (d_in, rank), False
         if config.lora_bias:
-            yield Tensor(f"{inner}.lora_B.bias", (d_in,))
+            yield f"{inner}.lora_B.bias", (d_in,), False
     if config.lora_bias:
-        yield Tensor(f"{name}.lora_B.bias", (d_out,))
+        yield f"{name}.lora_B.bias", (d_out,), False
     if config.use_dora:
-        yield Tensor(f"{name}.lora_magnitude_vector", magnitude)
+        yield f"{name}.lora_magnitude_vector", magnitude, False
 
 
-def _of_saved(adapted: Adapted, prepared: Prepared) -> Iterator[Tensor]:
+def _of_saved(adapted: Adapted, prepared: Prepared) -> Iterator[_Entry]:
     wrappers = Counter(holder_of(layer) for layer in adapted.modules)
     for module in adapted.saved:
         for name, shape in prepared.tree.inside(module.name).items():
             holder, _, last = name.rpartition(".")
             inner = wrappers[holder] * ".base_layer"
-            yield Tensor(f"{holder}{inner}.{last}", shape, base=True)
+            yield f"{holder}{inner}.{last}", shape, True
 
 
-def _of_biases(adapted: Adapted, prepared: Prepared) -> Iterator[Tensor]:
+def _of_biases(adapted: Adapted, prepared: Prepared) -> Iterator[_Entry]:
     """Yield the biases of the base; of a saved module both the copy's and its own."""
     bias, tree = prepared.config.bias, prepared.tree
     if bias == "none":
@@ -112,23 +114,23 @@ def _of_biases(adapted: Adapted, prepared: Prepared) -> Iterator[Tensor]:
             rest = holder.removeprefix(copied)
             # PEFT takes its adapter's name out of the end of a key only.
             copy = f"modules_to_save.default{rest}" if rest else "modules_to_save"
-            yield Tensor(f"{copied}.original_module{rest}.bias", shape, base=True)
-            yield Tensor(f"{copied}.{copy}.bias", shape, base=True)
+            yield f"{copied}.original_module{rest}.bias", shape, True
+            yield f"{copied}.{copy}.bias", shape, True
         else:
             inner = wrappers[holder] * ".base_layer"
             if holder in with_tokens:
                 inner = ".token_adapter.base_layer"
-            yield Tensor(f"{holder}{inner}.bias", shape, base=True)
+            yield f"{holder}{inner}.bias", shape, True
 
 
-def _of_tokens(prepared: Prepared) -> Iterator[Tensor]:
+def _of_tokens(prepared: Prepared) -> Iterator[_Entry]:
     model, tree, config = prepared.model, prepared.tree, prepared.config
     for module, count, width in trained_tokens(model, tree, config):
         name = f"{module}.token_adapter.trainable_tokens_delta"
-        yield Tensor(name, (count, width), base=True)
+        yield name, (count, width), True
 
 
-def _of_embeddings(adapted: Adapted, prepared: Prepared) -> Iterator[Tensor]:
+def _of_embeddings(adapted: Adapted, prepared: Prepared) -> Iterator[_Entry]:
     """Yield the base matrices of an adapted embedding and output layer.
 
     They are stored where embed_tokens or lm_head is named as a target.
@@ -142,7 +144,7 @@ def _of_embeddings(adapted: Adapted, prepared: Prepared) -> Iterator[Tensor]:
         if layer is not None and name in adapted_names:
             for tensor, shape in layer_tensors(layer).items():
                 stored = f"{name}.base_layer{tensor.removeprefix(name)}"
-                yield Tensor(stored, shape, base=True)
+                yield stored, shape, True
 
 
 def _embedding_named(prepared: Prepared) -> bool:
