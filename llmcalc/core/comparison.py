@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from llmcalc.core.corpus import LISTED, Corpus, DocumentFigures
 from llmcalc.core.corpus_figures import clustered_error
 from llmcalc.core.perplexity import interval, standard_error
-from llmcalc.core.pieces import KnownTotal, Piece
-from llmcalc.core.summary import exp
+from llmcalc.core.pieces import Differences, Piece, Sum
+from llmcalc.core.summary import exp, one_sequence
 from llmcalc.core.summation import UNIT, ratio
 from llmcalc.errors import LlmcalcError
 
@@ -24,26 +24,6 @@ class DocumentComparison(NamedTuple):
     ppl: float
     ppl_b: float
     ppl_ratio: float | None
-
-
-class Sum(NamedTuple):
-    """A sum over entries that are not given."""
-
-    sum_logprob: float
-    n: int | None
-
-
-class Differences(NamedTuple):
-    """The differences of one sequence, or of a piece of it, as a corpus takes them."""
-
-    id: str
-    logprobs: "Sequence[float] | NDArray[Any]"
-    continues: bool = False
-    total: KnownTotal | None = None
-    skipped: int = 0
-    nbytes: int | None = None
-    words: int | None = None
-    ngram: None = None
 
 
 class Comparison(NamedTuple):
@@ -174,10 +154,11 @@ def compare(
     >>> compare([-1.0, -2.0, -3.0], [-1.5, -2.5, -3.5]).ln_ratio
     0.5
     """
-    if not len(logprobs):
-        raise LlmcalcError("no log-probs to compare")
     pairing = Pairing()
-    pairing.add(Differences("1", logprobs), Differences("1", logprobs_b))
+    a, b = one_sequence(logprobs), one_sequence(logprobs_b)
+    pairing.add(Differences("1", a), Differences("1", b))
+    if not pairing.a.pooled.n:
+        raise LlmcalcError("no log-probs to compare")
     return pairing.figures()
 
 

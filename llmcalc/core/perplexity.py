@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmcalc.core.corpus import DocumentFigures
-from llmcalc.core.summary import Summary, exp, summarize
+from llmcalc.core.summary import Summary, exp, one_sequence, summarize
 from llmcalc.core.summation import UNIT, root
 from llmcalc.errors import LlmcalcError
 
@@ -71,14 +71,14 @@ def perplexity(logprobs: "Sequence[float] | NDArray[Any]") -> Perplexity:
     ppl times that (the delta method, as llama.cpp's llama-perplexity prints it), ci95
     is exp(mean_nll -+ 1.96 se_mean_nll). -inf makes the perplexity infinite.
 
-    Raises LlmcalcError for nothing, NaN, and a log-prob above 1e-6.
+    Raises LlmcalcError for nothing, NaN, a log-prob above 1e-6, and several axes.
 
     >>> perplexity([-0.5, -1.5]).mean_nll
     1.0
     >>> round(perplexity([math.log(1 / 8)] * 3).ppl, 12)
     8.0
     """
-    summary = summarize(logprobs)
+    summary = summarize(one_sequence(logprobs))
     if not summary.n:
         raise LlmcalcError("no log-probs: the perplexity of nothing is not defined")
     if summary.high > ROUNDING:

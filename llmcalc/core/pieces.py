@@ -1,7 +1,7 @@
 """What core asks of a sequence of log-probs, wherever it was read."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,3 +69,23 @@ class Piece(Protocol):
     @property
     def continues(self) -> bool:
         """Whether it goes on with the piece before it."""
+
+
+class Sum(NamedTuple):
+    """A sum over entries that are not given."""
+
+    sum_logprob: float
+    n: int | None
+
+
+class Differences(NamedTuple):
+    """The differences of one sequence, or of a piece of it, as a corpus takes them."""
+
+    id: str
+    logprobs: "Sequence[float] | NDArray[Any]"
+    continues: bool = False
+    total: KnownTotal | None = None
+    skipped: int = 0
+    nbytes: int | None = None
+    words: int | None = None
+    ngram: None = None

@@ -56,6 +56,29 @@ def summarize(logprobs: "Sequence[float] | NDArray[Any]") -> Summary:
     return Summary(n, zeros, sums.total, sums.squares, low, high)
 
 
+def one_sequence(logprobs: Any) -> Any:
+    """Return log-probs as one sequence of numbers: a list, or an array of one axis.
+
+    Raises LlmcalcError for more axes, whose rows would be taken for entries.
+
+    >>> one_sequence([-1, -2.5])
+    [-1.0, -2.5]
+    """
+    if not hasattr(logprobs, "__array__"):
+        try:
+            return [float(value) for value in logprobs]
+        except TypeError as error:
+            raise LlmcalcError(
+                f"log-probs are one sequence of numbers: {error}"
+            ) from None
+    import numpy as np
+
+    array = np.asarray(logprobs, np.float64)
+    if array.ndim != 1:
+        raise LlmcalcError(f"log-probs have one axis, not the shape {array.shape}")
+    return array
+
+
 def merged(a: Summary, b: Summary) -> Summary:
     """Return the summary of the entries of both.
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llmcalc.core.comparison import Differences, Pairing, Sum, compare
+from llmcalc.core.comparison import Pairing, compare
 from llmcalc.core.perplexity import perplexity
+from llmcalc.core.pieces import Differences, Sum
 from llmcalc.errors import LlmcalcError
 
 pairs = st.lists(

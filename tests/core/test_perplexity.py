@@ -120,6 +120,19 @@ def test_what_is_no_number_is_refused(values, kind):
         perplexity(kind(values))
 
 
+@pytest.mark.parametrize("values", [[[-1.0], [-2.0]], np.array([[-1.0], [-2.0]]), -1.0])
+def test_several_axes_or_none_are_refused(values):
+    with pytest.raises(LlmcalcError, match=r"one (axis|sequence)"):
+        perplexity(values)
+
+
+def test_any_kind_of_sequence_gives_the_same():
+    want = perplexity([-1.0, -2.0])
+    half = np.array([-1.0, -2.0], "f2")
+    for values in ((-1, -2), np.array([-1, -2]), half, range(-1, -3, -1)):
+        assert perplexity(values) == want
+
+
 def test_nothing_is_refused():
     with pytest.raises(LlmcalcError, match="nothing"):
         perplexity([])

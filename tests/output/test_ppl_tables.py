@@ -6,9 +6,10 @@ import math
 import pytest
 from rich.console import Console
 
-from llmcalc.core.comparison import Differences, Pairing
+from llmcalc.core.comparison import Pairing
 from llmcalc.core.corpus import Corpus, DocumentFigures
 from llmcalc.core.corpus_figures import corpus_figures
+from llmcalc.core.pieces import Differences
 from llmcalc.core.surprisal import course_of, most_surprising
 from llmcalc.inputs.logprobs.document import Document, Ngram, Total, Where
 from llmcalc.output.canvas import Canvas, draw
