@@ -1,14 +1,19 @@
-"""An adapter's folder or one of its files -> its config and its tensors' header."""
+"""An adapter's folder or one of its files -> its config and its tensors' header.
+
+Start-up is a feature: the reader of headers loads where there is one to read.
+"""
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmcalc.core.lora.layers import LoraConfig
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.models.json_object import read_object
 from llmcalc.inputs.models.lora_config import read_lora_fields
-from llmcalc.inputs.safetensors import TensorInfo, safetensors_header
 from llmcalc.inputs.source import Source
+
+if TYPE_CHECKING:
+    from llmcalc.inputs.safetensors import TensorInfo
 
 CONFIG = "adapter_config.json"
 WEIGHTS = "adapter_model.safetensors"
@@ -28,7 +33,7 @@ class AdapterFiles(NamedTuple):
     config: LoraConfig | None
     fields: dict[str, Any]
     weights: Source | None
-    tensors: dict[str, TensorInfo]
+    tensors: "dict[str, TensorInfo]"
     header_bytes: int
     file_bytes: int
     notes: tuple[str, ...] = ()
@@ -49,6 +54,8 @@ def is_adapter(source: Source) -> bool:
         return True
     if path.suffix != ".safetensors":
         return False
+    from llmcalc.inputs.safetensors import safetensors_header
+
     return any(".lora_A." in name for name in safetensors_header(source).tensors)
 
 
@@ -86,6 +93,8 @@ def read_adapter(source: Source) -> AdapterFiles:
     settings = read_lora_fields(fields, config.name) if config is not None else None
     if weights is None:
         return AdapterFiles(source.name, settings, fields, None, {}, 0, 0, notes)
+    from llmcalc.inputs.safetensors import safetensors_header
+
     header = safetensors_header(weights)
     size = Path(weights.path or "").stat().st_size if weights.path else 0
     length = 8 + header.header_bytes

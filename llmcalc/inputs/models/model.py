@@ -1,4 +1,7 @@
-"""A config.json, a model's folder, a safetensors file or its index -> the model."""
+"""A config.json, a model's folder, a safetensors file or its index -> the model.
+
+Start-up is a feature: what reads headers loads where there are some.
+"""
 
 from math import prod
 from pathlib import Path
@@ -6,17 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from llmcalc.core.lora.layers import Model
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.models.checkpoint import (
-    Checkpoint,
-    folder_files,
-    read_files,
-    read_index,
-    shards_of,
-)
 from llmcalc.inputs.models.json_object import read_object
 from llmcalc.inputs.source import Source
 
 if TYPE_CHECKING:
+    from llmcalc.inputs.models.checkpoint import Checkpoint
     from llmcalc.inputs.models.unpacked import Weights
 
 _CONFIG = "config.json"
@@ -42,6 +39,8 @@ def read_model(source: Source) -> Model:
         return _read_folder(Path(source.path), source.name)
     kind = _kind(source)
     if kind == "safetensors":
+        from llmcalc.inputs.models.checkpoint import read_files, shards_of
+
         shards = shards_of(Path(source.name).name)
         if shards > 1:
             raise LlmcalcError(
@@ -53,6 +52,8 @@ def read_model(source: Source) -> Model:
         raise LlmcalcError(f"{source.name}: {reason}")
     fields = read_object(source)
     if "weight_map" in fields:
+        from llmcalc.inputs.models.checkpoint import read_index
+
         return _from_files(read_index(source), _config_beside(source))
     from llmcalc.inputs.models.config import read_config
 
@@ -73,6 +74,8 @@ def _kind(source: Source) -> str:
 
 
 def _read_folder(folder: Path, name: str) -> Model:
+    from llmcalc.inputs.models.checkpoint import folder_files, read_files, read_index
+
     config = _config(folder / _CONFIG)
     files = folder_files(folder)
     if files is None:
@@ -97,7 +100,7 @@ def _config(path: Path) -> dict[str, Any]:
     return read_object(Source(str(path), str(path))) if path.is_file() else {}
 
 
-def _from_files(checkpoint: Checkpoint, config: dict[str, Any]) -> Model:
+def _from_files(checkpoint: "Checkpoint", config: dict[str, Any]) -> Model:
     """Return a checkpoint's model: its family's layers, else those of its names."""
     from llmcalc.inputs.models.config import is_known, read_config
     from llmcalc.inputs.models.headers import model_from_weights
