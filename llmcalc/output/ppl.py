@@ -84,14 +84,15 @@ def _rows(found: Found) -> Callable[[], Iterable[Mapping[str, Any]]] | None:
     """Return the rows of tsv, csv and jsonl: what is asked for, else the figures."""
     if found.texts:
         return lambda: _token_rows(found)
+    chosen: Sequence[Any] = ()
     if found.worst:
-        return lambda: [_plain(token) for token in found.worst]
-    if found.by == "file":
-        return lambda: [_plain(one) for one in found.files]
-    if found.by == "document":
+        chosen = found.worst
+    elif found.by == "file":
+        chosen = found.files
+    elif found.by == "document":
         several = found.comparison.documents if found.comparison else ()
-        return lambda: [_plain(one) for one in several or found.figures.documents]
-    return None
+        chosen = several or found.figures.documents
+    return (lambda: [one._asdict() for one in chosen]) if chosen else None
 
 
 def _token_rows(found: Found) -> list[dict[str, Any]]:

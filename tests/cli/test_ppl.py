@@ -63,8 +63,13 @@ def test_numbers_typed_anywhere_are_one_sequence(run, files):
 
 
 def test_keys_are_those_of_the_contract_in_order(run, files):
-    for words in (["docs.jsonl"], ["a.txt"], ["chat.json"], ["a.txt", "--words", "2"]):
-        keys = [key for key in answer(run, files, *words) if key in FIELDS["ppl"]]
+    for words in (
+        ["docs.jsonl"],
+        ["a.txt", "--words", "2", "--by", "file"],
+        ["chat.json", "--worst", "1", "--tokens"],
+        ["docs.jsonl", "--compare", "docs.jsonl"],
+    ):
+        keys = [*answer(run, files, *words)]
         assert keys == [key for key in FIELDS["ppl"] if key in keys]
         assert {"n", "skipped", "unit", "ppl", "format", "part", "base"} <= set(keys)
 
