@@ -92,10 +92,13 @@ def _open_stream(
     lines = _head_lines(head)
     if not lines:
         raise LlmcalcError(f"{name}: is empty: nothing to score")
-    family = _text_family(lines, options.input_format)
+    family = _text_family(lines, options)
     loose = family.name in ("numbers", "table") and options.input_format != "table"
     streamed = loose and sse.START.match(lines[0]) is not None
-    if streamed or (loose and kind_of(head) == "json"):
+    json = streamed or (loose and kind_of(head) == "json")
+    if options.column is not None and (json or family.name != "table"):
+        raise LlmcalcError(f"{name}: --column goes with tables; this is none")
+    if json:
         from llmcalc.inputs.logprobs.json_items import Container
         from llmcalc.inputs.logprobs.json_reader import read_json
 
@@ -132,18 +135,21 @@ def _head_lines(head: bytes) -> list[str]:
     return [line[:LINE] for line in text.splitlines() if line.strip()]
 
 
-def _text_family(lines: list[str], forced: str | None) -> Family:
+def _text_family(lines: list[str], options: ReadOptions) -> Family:
     """Return the family of a text: of n-gram tools, a table, or numbers."""
     from llmcalc.inputs.delimited import delimiter_of
+    from llmcalc.inputs.logprobs.table_columns import KNOWN
 
-    if forced is not None:
-        family = named(forced)
+    if options.input_format is not None:
+        family = named(options.input_format)
         return family if family.kind == "text" else named("numbers")
     for family in TEXT_FAMILIES:
-        if any(re.match(m, line) for m in family.marks for line in lines):
+        if any(any(map(re.compile(mark).match, lines)) for mark in family.marks):
             return family
     first = next((line for line in lines if not line.lstrip().startswith("#")), "")
-    return named("table" if delimiter_of(first) else "numbers")
+    # A table of one column shows only in its header.
+    header = first.strip().strip('"').lower() in KNOWN or options.column is not None
+    return named("table" if header or delimiter_of(first) else "numbers")
 
 
 def _typed(values: Sequence[Typed], options: ReadOptions) -> Reading:
