@@ -73,4 +73,6 @@ def _shown(value: object) -> str:
         return f"an object of {keys[:80]}" if keys else "an empty object"
     if isinstance(value, list):
         return "a list of no numbers" if value else "an empty list"
+    if type(value) in (int, float):
+        return "a number"
     return f"{value!r:.40}"

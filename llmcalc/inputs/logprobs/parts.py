@@ -158,6 +158,7 @@ def _both(reply: Reply) -> Entries | None:
 def _missing(reply: Reply, part: str, ask: str) -> str:
     asked = f"; ask with {ask}" if ask else ""
     if part == "prompt" and _scored(reply.output):
+        asked = asked if "prompt" in ask else ""
         return (
             "{n} of the replies without a scored prompt token; the output is not "
             f"counted (--part all counts both){asked}"

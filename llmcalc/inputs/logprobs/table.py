@@ -40,7 +40,9 @@ def read(lines: Lines, context: Context) -> Iterator[Document]:
         if text.strip() and not text.lstrip().startswith("#")
     )
     text = chain([head], (line for _, line in numbered))
-    table = read_delimited(text, delimiter_of(head) or ",", lines.name)
+    marks = (mark for mark in "\t;," if mark in head)
+    delimiter = delimiter_of(head) or next(marks, ",")
+    table = read_delimited(text, delimiter, lines.name)
     rows = ((row.line + start - 1, row.fields) for row in table.rows)
     first = next(rows, None)
     if first is None:

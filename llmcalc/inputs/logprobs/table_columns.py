@@ -20,6 +20,8 @@ DOCUMENTS = (
     *("sequence_id", "seq_id", "sample_id"),
 )
 
+KNOWN = {*LOGPROBS, *SURPRISALS, *PROBS}
+
 
 class Columns(NamedTuple):
     """Indices of the columns that are read."""

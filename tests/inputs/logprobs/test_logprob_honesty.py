@@ -302,3 +302,27 @@ def test_the_bytes_of_what_is_not_scored_do_not_count() -> None:
     lists = {"tokens": ["abc", "de"], "token_logprobs": [None, -2.0]}
     found = read_text(json.dumps({"choices": [{"text": "x", "logprobs": lists}]}))
     assert found.documents[0].nbytes == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "logprobs"),
+    [
+        ("logprob\n-1\n-2\n", None, [-1.0, -2.0]),
+        ('"log_prob"\r\n-1\r\n-2\r\n', None, [-1.0, -2.0]),
+        ("score\n-1\n-2\n", "score", [-1.0, -2.0]),
+        ("-1,5\n-2,7\n", "0", [-1.0, -2.0]),
+        ("5\t-1\n7\t-2\n", "1", [-1.0, -2.0]),
+        ("a;b\n5;-1\n7;-2\n", "b", [-1.0, -2.0]),
+        ("the\t-1\ncat\t-2\n", None, [-1.0, -2.0]),
+        ("# made by x\ntoken,logprob\na,-1\nb,\nc,-2\n", None, [-1.0, -2.0]),
+    ],
+)
+def test_the_column_of_a_table_is_known_or_chosen(
+    text: str, column: str | None, logprobs: list[float]
+) -> None:
+    assert read_text(text, ReadOptions(column=column)).logprobs == logprobs
+
+
+@pytest.mark.parametrize("text", ["[-1.5]", shapes.kenlm([-1.5]), "a,b\n1,2\n"])
+def test_a_column_that_is_not_there_is_refused(text: str) -> None:
+    refused(text, "--column", options=ReadOptions(column="c"))
