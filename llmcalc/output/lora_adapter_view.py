@@ -13,7 +13,7 @@ from llmcalc.core.lora.adapter_summary import AdapterSummary
 from llmcalc.output.canvas import Canvas, facts, grid
 from llmcalc.output.charts import sparkline
 from llmcalc.output.lora_adapter import AdapterFacts
-from llmcalc.output.lora_text import NARROW, WIDE, bytes_text, tree
+from llmcalc.output.lora_text import NARROW, WIDE, bytes_text, short_facts, tree
 
 
 def draw_config(canvas: Canvas, fields: Mapping[str, Any]) -> Iterator[RenderableType]:
@@ -61,7 +61,7 @@ def _figures(
     only = next(iter(summary.dtypes)) if len(summary.dtypes) == 1 else types
     rows.append(("elements", only, ""))
     rows.append(("file", said.file_bytes, bytes_text(said.file_bytes)))
-    return facts(canvas, rows)
+    return facts(canvas, short_facts(canvas.width, rows))
 
 
 def _modules(canvas: Canvas, summary: AdapterSummary) -> RenderableType:

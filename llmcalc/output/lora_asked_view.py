@@ -15,6 +15,9 @@ from llmcalc.output.canvas import Canvas, facts, grid
 from llmcalc.output.charts import bar, curve
 from llmcalc.output.lora_text import NARROW, bytes_text, percent_text
 
+# Columns that a set needs beside others, for what it trains to stay in one line.
+_SET = 16
+
 
 def draw_budget(
     canvas: Canvas, budget: Budget, main: Estimate, above: Estimate
@@ -23,14 +26,12 @@ def draw_budget(
     spent, over = _spent(budget, main), _spent(budget, above)
     one = above.rank == main.rank + 1
     step = f"{above.trainable - main.trainable:,} parameters more"
-    return facts(
-        canvas,
-        [
-            (f"largest rank within {budget.text}", main.rank, spent),
-            ("one rank more" if one else "next rank", above.rank, over),
-            ("which costs", step, ""),
-        ],
-    )
+    rows: list[tuple[str, Any, str]] = [
+        (f"largest rank within {budget.text}", main.rank, spent),
+        ("one rank more" if one else "next rank", above.rank, over),
+        ("which costs", step, ""),
+    ]
+    return facts(canvas, rows)
 
 
 def _spent(budget: Budget, e: Estimate) -> str:
@@ -67,21 +68,32 @@ def draw_sweep(canvas: Canvas, sweep: Sequence[Estimate]) -> Iterator[Renderable
 
 def draw_compare(
     canvas: Canvas, sets: Sequence[tuple[str, Estimate]]
-) -> RenderableType:
-    """Return sets of options as columns, what they cost as rows."""
-    columns = [("", "left")]
-    columns += [(options, "right") for options, _ in sets]
-    figures: list[tuple[str, list[Any]]] = [
-        ("rank", [e.rank for _, e in sets]),
-        ("scaling", [e.scaling for _, e in sets]),
-        ("modules", [sum(m.copies for m in e.modules) for _, e in sets]),
-        ("trains", [e.trainable for _, e in sets]),
-        ("ratio", [percent_text(e.ratio) for _, e in sets]),
-        ("of the model", [percent_text(e.percent / 100) for _, e in sets]),
-        ("adapter", [bytes_text(cost_of(e).file_bytes) for _, e in sets]),
-        ("memory", [bytes_text(e.memory.total, binary=True) for _, e in sets]),
-    ]
+) -> Iterator[RenderableType]:
+    """Yield sets of options as columns, or one below the other on a narrow screen."""
     most = max(e.trainable for _, e in sets)
-    width = max(6, canvas.width // (len(sets) + 1) - 4)
-    bars = [bar(canvas, e.trainable / most, min(16, width)) for _, e in sets]
-    return grid(canvas, columns, [*([n, *v] for n, v in figures), ["", *bars]])
+    each = canvas.width // (len(sets) + 1)
+    if each < _SET:
+        for options, e in sets:
+            yield facts(canvas, [(n, v, "") for n, v in _compared(e)], options)
+            yield bar(canvas, e.trainable / most, canvas.width - 1)
+        return
+    columns = [("", "left"), *((options, "right") for options, _ in sets)]
+    figures = zip(*(_compared(e) for _, e in sets), strict=True)
+    rows: list[list[Any]] = [
+        [same[0][0], *(value for _, value in same)] for same in figures
+    ]
+    shares = [bar(canvas, e.trainable / most, min(16, each - 4)) for _, e in sets]
+    yield grid(canvas, columns, [*rows, ["", *shares]])
+
+
+def _compared(e: Estimate) -> list[tuple[str, Any]]:
+    return [
+        ("rank", e.rank),
+        ("scaling", e.scaling),
+        ("modules", sum(m.copies for m in e.modules)),
+        ("trains", e.trainable),
+        ("ratio", percent_text(e.ratio)),
+        ("of the model", percent_text(e.percent / 100)),
+        ("adapter", bytes_text(cost_of(e).file_bytes)),
+        ("memory", bytes_text(e.memory.total, binary=True)),
+    ]

@@ -3,8 +3,11 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-# Below this width a table keeps only the columns that answer the question.
-NARROW = 64
+# Below this width a table keeps only the columns that answer the question: bytes of
+# a model in a table with all of them would be folded.
+NARROW = 76
+# A unit of that many letters stands beside a name and 14 digits on 40 columns.
+_UNIT = 8
 # From this width on there is room for what one may want to know too.
 WIDE = 100
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
@@ -40,6 +43,18 @@ def percent_text(ratio: float) -> str:
     ('0.3906 %', '250 %')
     """
     return f"{100 * ratio:.4g} %"
+
+
+def short_facts(
+    width: int, rows: Iterable[tuple[str, Any, str]]
+) -> list[tuple[str, Any, str]]:
+    """Return name, value and unit; without remarks where they would fold numbers.
+
+    >>> short_facts(40, [("file", 512, "512 B"), ("rank", 8, "of most layers")])
+    [('file', 512, '512 B'), ('rank', 8, '')]
+    """
+    room = _UNIT if width < NARROW else width
+    return [(n, value, unit if len(unit) <= room else "") for n, value, unit in rows]
 
 
 def tree(rows: Iterable[list[Any]]) -> Iterator[list[Any]]:

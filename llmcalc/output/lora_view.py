@@ -14,7 +14,8 @@ from llmcalc.core.lora.memory import NOT_INCLUDED, Memory
 from llmcalc.output.canvas import Canvas, facts, grid
 from llmcalc.output.charts import bar
 from llmcalc.output.lora_asked_view import draw_budget, draw_compare, draw_sweep
-from llmcalc.output.lora_text import NARROW, WIDE, bytes_text, percent_text, tree
+from llmcalc.output.lora_modules_view import draw_modules
+from llmcalc.output.lora_text import NARROW, bytes_text, percent_text, short_facts
 
 
 def draw_answer(answer: Answer, canvas: Canvas) -> Iterator[RenderableType]:
@@ -26,12 +27,12 @@ def draw_answer(answer: Answer, canvas: Canvas) -> Iterator[RenderableType]:
         yield _figures(canvas, main)
         yield from _remarks(main)
         if main.model is not None or len(main.modules) > 1:
-            yield _modules(canvas, main)
+            yield draw_modules(canvas, main)
         yield from _memory(canvas, main.memory)
     if answer.sweep:
         yield from draw_sweep(canvas, answer.sweep)
     if answer.compare:
-        yield draw_compare(canvas, answer.compare)
+        yield from draw_compare(canvas, answer.compare)
 
 
 def _figures(canvas: Canvas, e: Estimate) -> RenderableType:
@@ -55,7 +56,7 @@ def _figures(canvas: Canvas, e: Estimate) -> RenderableType:
     rows.append(("adapter weights", e.adapter_bytes, bytes_text(e.adapter_bytes)))
     if e.file_bytes is not None:
         rows.append(("adapter file", e.file_bytes, bytes_text(e.file_bytes)))
-    return facts(canvas, rows)
+    return facts(canvas, short_facts(canvas.width, rows))
 
 
 def _remarks(e: Estimate) -> Iterator[RenderableType]:
@@ -81,30 +82,6 @@ def _scaling_text(canvas: Canvas, e: Estimate) -> str:
     if canvas.width < NARROW:
         return rule
     return f"{'alpha / sqrt(r)' if e.rslora else 'alpha / r'} = {rule}"
-
-
-def _modules(canvas: Canvas, e: Estimate) -> RenderableType:
-    most = max(module.copies * module.lora_params for module in e.modules)
-    wide, widest = canvas.width >= NARROW, canvas.width >= WIDE
-    layers = widest and any(m.layers for m in e.modules)
-    columns = [("module", "left"), ("count", "right")]
-    columns += [("layers", "right")] if layers else []
-    columns += (
-        [("d_in", "right"), ("d_out", "right"), ("rank", "right")] if wide else []
-    )
-    columns += [("scaling", "right")] if wide else []
-    columns += [("each", "right")] if widest else []
-    columns += [("trains", "right"), ("", "left")]
-    rows: list[list[Any]] = []
-    for m in e.modules:
-        row = [m.name, m.copies]
-        row += [m.layers] if layers else []
-        row += [m.d_in, m.d_out, m.rank, f"{m.scaling:.4g}"] if wide else []
-        row += [m.lora_params] if widest else []
-        trains = m.copies * m.lora_params
-        share = bar(canvas, trains / most, 12 if widest else 6)
-        rows.append([*row, trains, share])
-    return grid(canvas, columns, tree(rows))
 
 
 def _memory(canvas: Canvas, memory: Memory) -> Iterator[RenderableType]:

@@ -24,8 +24,8 @@ def drawn(report, width, *, blocks=True):
 
 @pytest.fixture
 def report(tmp_path):
-    def of_model(**options):
-        config = json.loads((CASES / "llama-3.2-1b.json").read_text())["config"]
+    def of_model(name="llama-3.2-1b", **options):
+        config = json.loads((CASES / f"{name}.json").read_text())["config"]
         path = tmp_path / "config.json"
         path.write_text(json.dumps(config))
         asked = Asked(Setting(**options.pop("setting")), **options)
@@ -67,6 +67,28 @@ def test_modules_stand_under_their_place_and_are_not_folded_at_80_columns(report
     assert ["model.layers.*"] in lines
     for line in ("self_attn.q_proj 16", "mlp.down_proj 16 8,192 2,048 8 1 1,310,720"):
         assert any(found[: len(line.split())] == line.split() for found in lines)
+
+
+MIXTRAL = {"name": "mixtral-8x7b", "setting": {"rank": 8, "target": "q_proj,w1,w2,w3"}}
+
+
+@pytest.mark.parametrize("width", [40, 64, 76, 80, 99, 100])
+def test_no_number_is_folded(report, width):
+    text = drawn(report(**MIXTRAL), width)
+    words = text.split()
+    for whole in ("46,876,856,320", "696,280,816", "134,217,728", "89.58"):
+        assert whole in words
+    assert width < 80 or "mlp.experts.gate_up_proj" in words
+    text = drawn(report(**MIXTRAL, compare=["-r 7"]), width)
+    assert "174,063,616" in text.split()
+    assert "-r 7" in text
+
+
+def test_a_scaling_of_its_own_is_shown(report):
+    for setting, shown in (({"rank_pattern": "q_proj=2"}, True), ({}, False)):
+        question = {**MIXTRAL, "setting": {**MIXTRAL["setting"], **setting}}
+        table = drawn(report(**question), 80).partition("count")[2]
+        assert (" scaling " in table) == shown
 
 
 @pytest.mark.parametrize("path", ADAPTERS, ids=lambda path: path.name)
