@@ -16,6 +16,8 @@ from llmcalc.output.cossim import SHOWN, Context, Sides
 from llmcalc.output.heat import Scale, heat
 
 _HEAT_ROWS = 40
+# A label that can head a column, folded once or twice.
+_SHORT = 12
 
 
 def draw_groups(
@@ -54,11 +56,24 @@ def draw_matrix(
         for j, value in enumerate(row)
         if not math.isnan(value) and (i != j or sides.left is not sides.right)
     ]
-    scale = Scale(min(values, default=0.0), max(values, default=1.0))
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    most = max(abs(low), abs(high))
+    # Five characters of a cell: -9.99, -99.9, -9999.
+    scale = Scale(low, high, 2 if most < 10 else 1 if most < 100 else 0)
     left, right = (
         [str(names.of(i)) for i in range(min(names.n, _HEAT_ROWS))] for names in sides
     )
-    yield heat(canvas, part, scale, (left, right))
+    if max(map(len, right)) <= _SHORT:
+        yield heat(canvas, part, scale, (left, right))
+    else:
+        # Texts are no headers of narrow columns: their indices are, named below.
+        numbers = [str(i) for i in range(len(right))]
+        if sides.left is sides.right:
+            left = [f"{i} {name}" for i, name in enumerate(left)]
+        yield heat(canvas, part, scale, (left, numbers))
+        if sides.left is not sides.right:
+            named = "\n".join(f"{i} {name}" for i, name in enumerate(right))
+            yield Text(f"columns:\n{named}")
     rows, columns = matrix.shape
     if max(rows, columns) > _HEAT_ROWS:
         yield Text(f"the first {len(part)} rows of {rows:,} x {columns:,}", "dim")

@@ -56,6 +56,8 @@ def reports():  # type: ignore[no-untyped-def]
     small = matrix[:3, :3]
     yield "small", matrix_report(small, Sides(FEW, FEW), None,
                                  context())  # fmt: skip
+    cross = Sides(Names(None, 3), Names(LABELS[:2], 2))
+    yield "cross", matrix_report(matrix[:3, :2], cross, None, context())
     yield "matrix in a file", matrix_report(matrix, SIDES, "m.npy", context())
     yield "summary", summary_report(NAMES, context())
 
@@ -103,6 +105,13 @@ def test_rows_that_are_not_shown_are_counted() -> None:
     assert "40 more queries" in drawn("nearest", 80)
     assert "3,600" not in drawn("small", 80)
     assert "60 x 60 values are in m.npy" in drawn("matrix in a file", 80)
+
+
+def test_long_labels_of_a_matrix_are_named_by_their_index() -> None:
+    text = drawn("matrix", 200)
+    assert "3 the sentence" in text
+    assert text.splitlines()[0].split()[:3] == ["0", "1", "2"]
+    assert f"1 {LABELS[1]}" in drawn("cross", 200)
 
 
 def test_a_heat_map_has_a_legend_of_its_own_range() -> None:
