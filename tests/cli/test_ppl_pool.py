@@ -1,7 +1,9 @@
 """However many processes share the work, the result is the same to the last digit."""
 
 import json
+import os
 import random
+import signal
 import subprocess
 import sys
 
@@ -157,6 +159,19 @@ def test_sixteen_bit_and_packed_text_is_read_as_a_whole(run, files):
     want = outcome(run, files, "lines.txt")
     assert outcome(run, files, "wide.txt", "--workers", "3") == want
     assert outcome(run, files, "packed.txt", "--workers", "3") == want
+
+
+def be_killed(task):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only a fork takes the patch along")
+def test_a_killed_process_ends_the_run_with_one_line(run, files, monkeypatch):
+    monkeypatch.setattr(ppl_pool, "run_task", be_killed)
+    status, printed, said = outcome(run, files, "lines.txt", "--workers", "2")
+    assert (status, printed) == (1, "")
+    assert said.count("\n") == 1
+    assert "a process: was killed" in said
 
 
 def test_a_small_input_loads_no_processes(files):
