@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 def report(answer: Answer) -> Report:
     """Return the report on an answer; ``plain`` prints the figure asked for."""
     fields = dict(_fields(answer.main)) if answer.main else _common(answer)
-    if answer.budget or answer.sweep or answer.compare:
+    asked = bool(answer.budget or answer.sweep or answer.compare)
+    if asked:
         from llmcalc.output.lora_rows import asked_fields
 
         fields |= asked_fields(answer)
@@ -29,9 +30,12 @@ def report(answer: Answer) -> Report:
     )
 
     def rows() -> Iterable[dict[str, Any]]:
-        for key in ("compare", "sweep", "modules"):
-            if key in fields:
-                return list(fields[key])
+        if asked:
+            from llmcalc.output.lora_rows import asked_rows
+
+            return asked_rows(answer)
+        if "modules" in fields:
+            return list(fields["modules"])
         return [{k: v for k, v in fields.items() if not isinstance(v, dict | list)}]
 
     def view(canvas: "Canvas") -> "Iterable[RenderableType]":

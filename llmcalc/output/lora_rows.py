@@ -22,6 +22,14 @@ def asked_fields(answer: Answer) -> Iterator[tuple[str, Any]]:
         yield "compare", [compare_row(*pair) for pair in answer.compare]
 
 
+def asked_rows(answer: Answer) -> list[dict[str, Any]]:
+    """Return the rows of a table: sets, ranks, or the rank found and the next one."""
+    if answer.compare:
+        return [compare_row(*pair) for pair in answer.compare]
+    found = [answer.main, answer.above]
+    return [sweep_row(e) for e in answer.sweep or found if e is not None]
+
+
 def sweep_row(estimate: Estimate) -> dict[str, Any]:
     """Return a row of ``sweep``: a rank and what it costs."""
     row: dict[str, Any] = {"rank": estimate.rank}

@@ -147,6 +147,8 @@ def test_budget_shows_the_rank_above(run, config):
     assert got["next"]["trainable"] == 81_264_640
     assert got["next"]["percent"] > 1 > got["budget"]["used"]
     assert run("lora", *words).stdout == "30\n"
+    rows = run("lora", *words, "-f", "csv").stdout.splitlines()
+    assert [row.partition(",")[0] for row in rows] == ["rank", "30", "31"]
 
 
 def test_memory_budget_counts_base_and_training(run, config):
