@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llmcalc.cli.softmax_words import ROWS, check_together, engine_notes
+from llmcalc.cli.softmax_words import check_together, engine_notes
 from llmcalc.core.distribution import analyse, analyse_rows
 from llmcalc.core.filters import active
 from llmcalc.core.questions import ALL_ORDERS, Other, Row, Settings
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.logits import Logits, read_logits
-from llmcalc.inputs.source import Source, Typed, resolve_file
+from llmcalc.inputs.source import Source, Typed
 from llmcalc.output.report import Report
 from llmcalc.output.softmax import report, row_warnings
 from llmcalc.output.softmax_fields import Shown
@@ -56,8 +56,11 @@ class Asked(NamedTuple):
             check_order(settings.order, settings.filters)
         if self.output is not None and settings.order == ALL_ORDERS:
             raise LlmcalcError("--output holds one distribution; name one --order")
+        if self.output is not None and settings.sweep:
+            raise LlmcalcError("--output holds one distribution; leave --sweep out")
         plain = Settings(temperature=settings.temperature)
-        if self.answers is not None and (compared or settings != plain):
+        others = (compared, self.output is not None, self.position is not None)
+        if self.answers is not None and (any(others) or settings != plain):
             raise LlmcalcError(
                 "--labels is a question of its own; give it a -t at most"
             )
@@ -65,26 +68,21 @@ class Asked(NamedTuple):
 
 def answer(values: Sequence[Typed | Source], asked: Asked) -> Report:
     """Return the report of all that is asked about the logits of the values."""
+    piped = any(isinstance(value, Source) and value.path is None for value in values)
+    if piped and "-" in (asked.compare, asked.answers):
+        raise LlmcalcError("standard input (-) can be read only once")
     logits = read_logits(values)
     if asked.answers is not None:
         from llmcalc.cli.softmax_calibration import calibrate
 
         return calibrate(logits, asked.answers, asked.settings.temperature)
     others = None
-    if asked.compare == ROWS:
-        logits, others = _two_rows(logits)
-    elif asked.compare is not None:
-        others = read_logits([resolve_file(asked.compare)])
-    if asked.position is not None:
-        others = (
-            others.pick(asked.position) if others and len(others.rows) > 1 else others
-        )
+    if asked.compare is not None:
+        from llmcalc.cli.softmax_compare import compared
+
+        logits, others = compared(logits, asked.compare, asked.position)
+    elif asked.position is not None:
         logits = logits.pick(asked.position)
-    if others is not None and len(others.rows) not in (1, len(logits.rows)):
-        raise LlmcalcError(
-            f"{others.name} has {len(others.rows)} rows, {logits.name} has "
-            f"{len(logits.rows)}"
-        )
     shown = Shown(
         settings=asked.settings,
         shape=logits.shape,
@@ -101,14 +99,6 @@ def answer(values: Sequence[Typed | Source], asked: Asked) -> Report:
     if logits.shape == ():
         return _one(logits, others, shown, asked, notes)
     return _many(logits, others, shown, asked, notes)
-
-
-def _two_rows(logits: Logits) -> tuple[Logits, Logits]:
-    if len(logits.rows) != 2:
-        raise LlmcalcError(
-            f"--compare rows takes two rows; {logits.name} has {len(logits.rows)}"
-        )
-    return logits.pick(0), logits.pick(1)
 
 
 def _one(

@@ -39,6 +39,8 @@ def read_one_array(
     Raises LlmcalcError where an archive holds several and none is asked for.
     """
     if kind == "npy":
+        if source.part is not None:
+            raise LlmcalcError(f"{source.name}: one array, it has no {source.part!r}")
         return read_npy(source)
     if kind == "npz":
         return read_npz(source, wanted)
@@ -123,7 +125,11 @@ def _members(archive: zipfile.ZipFile, name: str) -> list[str]:
             f"{name}: is a pickle (a torch file), which can run code: not opened; "
             "save it as npy or safetensors"
         )
-    return [member for member in found if member.endswith(".npy")]
+    arrays = [member for member in found if member.endswith(".npy")]
+    twice = next((member for member in arrays if arrays.count(member) > 1), None)
+    if twice is not None:
+        raise LlmcalcError(f"{name}: names {twice.removesuffix('.npy')!r} twice")
+    return arrays
 
 
 def _parse_npy(stream: BinaryIO, name: str) -> NDArray[Any]:

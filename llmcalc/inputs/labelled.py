@@ -60,7 +60,8 @@ def read_labelled(lines: Sequence[str], part: str | None, name: str) -> Labelled
         return None
     table = read_delimited(lines, delimiter, name)
     if table.header is None:
-        return _table(table.rows, (0, -1), name)
+        logit = -1 if part is None else pick_column(None, part, (), name)
+        return _table(table.rows, (0, logit), name)
     return _with_header(table.header, table.rows, part, name)
 
 

@@ -14,6 +14,7 @@ from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.content import kind_of, text_lines
 from llmcalc.inputs.json_records import records
 from llmcalc.inputs.labelled import Labelled, read_labelled
+from llmcalc.inputs.logit_json import json_logits
 from llmcalc.inputs.logit_places import (
     array_place,
     joined_place,
@@ -23,7 +24,7 @@ from llmcalc.inputs.logit_places import (
 )
 from llmcalc.inputs.logits import Logits
 from llmcalc.inputs.logprobs import sse
-from llmcalc.inputs.numbers import Array, index_place, json_array, text_array
+from llmcalc.inputs.numbers import Array, index_place, text_array
 from llmcalc.inputs.source import Source
 from llmcalc.inputs.top_logprobs import positions
 
@@ -44,14 +45,15 @@ def read_file(source: Source) -> Logits:
             return _text(stream.read(), source)
         if kind == "json":
             found = list(records(stream, source.name))
-            if isinstance(found[0].value, list) and not _holds_objects(found[0].value):
-                return _from_array(json_array(found, source.name))
+            logits = json_logits(found, source.part, source.name)
+            if logits is not None:
+                return _from_array(logits.array, logits.labels)
             replies = [(f"line {record.line}", record.value) for record in found]
             return _from_replies(replies, source.name)
     from llmcalc.inputs.arrays import read_one_array
 
     array = read_one_array(source, kind, KNOWN_ARRAYS)
-    return _from_array(Array(source.name, array, None, index_place))
+    return _from_array(Array(source.name, array, index_place))
 
 
 def joined(parts: Sequence[Logits]) -> Logits:
@@ -94,7 +96,24 @@ def _text(content: bytes, source: Source) -> Logits:
     labelled = read_labelled(lines, source.part, name)
     if labelled is not None:
         return _from_labelled(labelled, name)
-    return _from_array(text_array(iter(lines), name))
+    array = text_array(iter(lines), name)
+    return _from_array(array if source.part is None else _picked(array, source.part))
+
+
+def _picked(array: Array, part: str) -> Array:
+    """Return one column, counted from 0, of rows of plain numbers as one row."""
+    columns = array.values.shape[-1] if array.values.ndim > 1 else 1
+    if not part.isdecimal() or int(part) >= columns:
+        raise LlmcalcError(
+            f"{array.name}: no column {part!r}; choose with --column: 0 to "
+            f"{columns - 1}, it has no header"
+        )
+    values = array.values.reshape(-1, columns)[:, int(part)]
+    return array._replace(values=values, place=partial(_column_place, array, int(part)))
+
+
+def _column_place(array: Array, column: int, index: Sequence[int]) -> str:
+    return array.place([*index, column] if array.values.ndim > 1 else index)
 
 
 def _column(content: bytes) -> list[float] | None:
@@ -108,18 +127,20 @@ def _column(content: bytes) -> list[float] | None:
         return None
 
 
-def _from_array(array: Array) -> Logits:
+def _from_array(array: Array, labels: list[list[str]] | None = None) -> Logits:
     import numpy as np
 
     values = np.atleast_1d(array.values)
     if values.size == 0:
         raise LlmcalcError(f"{array.name}: no logits: the shape is {values.shape}")
+    if values.dtype.kind == "b":
+        raise LlmcalcError(f"{array.name}: holds booleans, not logits")
     return Logits(
         name=array.name,
         rows=values.reshape(-1, values.shape[-1]),
         shape=values.shape[:-1],
         place=partial(array_place, array.name, array.place, values.shape[:-1]),
-        labels=None if array.labels is None else [array.labels],
+        labels=labels,
     )
 
 
@@ -155,7 +176,3 @@ def _from_replies(replies: list[tuple[str, Any]], name: str) -> Logits:
         listed_mass=[position.listed_mass for position in found],
         notes=(note,) if sentinels else (),
     )
-
-
-def _holds_objects(value: Any) -> bool:
-    return bool(value) and isinstance(value[0], dict)

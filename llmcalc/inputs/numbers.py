@@ -1,20 +1,23 @@
-"""Numbers of any file -> one array: text, labelled text, JSON, npy, npz, safetensors.
+"""Numbers of any file -> one array: text, JSON, npy, npz, safetensors.
 
 Start-up is a feature: numpy loads only for what is not typed.
 """
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.content import kind_of, text_lines
-from llmcalc.inputs.delimited import delimiter_of, is_number
+from llmcalc.inputs.delimited import is_number
 from llmcalc.inputs.json_records import Record, records
 from llmcalc.inputs.source import Source, Typed, parse_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+# How JSON that is strict, ours too, writes what it has no number for.
+_WORDS = ("NaN", "Infinity", "-Infinity")
 
 
 class NumberLine(NamedTuple):
@@ -25,14 +28,13 @@ class NumberLine(NamedTuple):
 
 
 class Array(NamedTuple):
-    """Numbers with their name, the labels of the last axis, and where each stands.
+    """Numbers with their name, and where each stands.
 
     ``place`` turns an index (one integer an axis) into words for messages.
     """
 
     name: str
     values: "NDArray[Any]"
-    labels: list[str] | None
     place: Callable[[Sequence[int]], str]
 
 
@@ -74,16 +76,18 @@ def read_array(value: Typed | Source, wanted: Sequence[str] = ()) -> Array:
     import numpy as np
 
     if isinstance(value, Typed):
-        return Array(value.name, np.array(value.numbers), None, index_place)
+        return Array(value.name, np.array(value.numbers), index_place)
     with value.open() as stream:
         kind = kind_of(stream.peek(4096))
+        if kind in ("json", "text") and value.part is not None:
+            raise LlmcalcError(f"{value.name}: one array, it has no {value.part!r}")
         if kind == "json":
             return json_array(list(records(stream, value.name)), value.name)
         if kind == "text":
             return text_array(text_lines(stream, value.name), value.name)
     from llmcalc.inputs.arrays import read_one_array
 
-    return Array(value.name, read_one_array(value, kind, wanted), None, index_place)
+    return Array(value.name, read_one_array(value, kind, wanted), index_place)
 
 
 def index_place(index: Sequence[int]) -> str:
@@ -101,18 +105,12 @@ def text_array(lines: Iterator[str], name: str) -> Array:
     """Return the numbers of text lines as one array; see ``read_array``."""
     import numpy as np
 
-    numbered = enumerate(lines, 1)
-    content = ((n, line) for n, line in numbered if line.partition("#")[0].strip())
-    start, line = next(content, (0, ""))
-    if not start:
+    rows = list(number_lines(lines, name))
+    if not rows:
         raise LlmcalcError(f"{name}: holds no numbers")
-    later = (text for _, text in numbered)
-    if (delimiter := delimiter_of(line)) is not None:
-        return _labelled(itertools.chain([line], later), delimiter, name, start)
-    rows = list(number_lines(itertools.chain([line], later), name, start))
     if all(len(row.numbers) == 1 for row in rows):
         place = _line_places([row.line for row in rows])
-        return Array(name, np.array([row.numbers[0] for row in rows]), None, place)
+        return Array(name, np.array([row.numbers[0] for row in rows]), place)
     width = len(rows[0].numbers)
     for row in rows:
         if len(row.numbers) != width:
@@ -122,25 +120,7 @@ def text_array(lines: Iterator[str], name: str) -> Array:
             )
     values = np.array([row.numbers for row in rows])
     place = _line_places([row.line for row in rows])
-    return Array(name, values[0] if len(rows) == 1 else values, None, place)
-
-
-def _labelled(lines: Iterator[str], delimiter: str, name: str, start: int) -> Array:
-    """Read ``label<TAB>number`` lines: the last field is the number."""
-    import numpy as np
-
-    labels, numbers, places = [], [], []
-    for number, line in enumerate(lines, start):
-        if not line.strip():
-            continue
-        label, mark, last = line.rpartition(delimiter)
-        if not mark or not is_number(last):
-            wanted = "label<TAB>number" if delimiter == "\t" else "label,number"
-            raise LlmcalcError(f"{name}: line {number}: {line!r} is not {wanted}")
-        labels.append(label)
-        numbers.append(parse_number(last))
-        places.append(number)
-    return Array(name, np.array(numbers), labels, _line_places(places))
+    return Array(name, values[0] if len(rows) == 1 else values, place)
 
 
 def _line_places(lines: list[int]) -> Callable[[Sequence[int]], str]:
@@ -174,7 +154,7 @@ def json_array(found: list[Record], name: str) -> Array:
         ) from None
     if array.size == 0:
         raise LlmcalcError(f"{name}: holds no numbers")
-    return Array(name, np.atleast_1d(array), None, index_place)
+    return Array(name, np.atleast_1d(array), index_place)
 
 
 def _check(value: Any, name: str, index: list[int]) -> Any:
@@ -189,9 +169,16 @@ def _check(value: Any, name: str, index: list[int]) -> Any:
                     f"the first has {_shape_words(shapes[0])}"
                 )
         return [len(value), shapes[0]] if shapes else 0
+    if isinstance(value, str) and value in _WORDS:
+        return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         place = ",".join(map(str, index)) or "0"
-        what = "an object" if isinstance(value, dict) else f"{value!r:.40}"
+        if isinstance(value, dict):
+            what = "an object"
+        elif value is None:
+            what = "null"
+        else:
+            what = str(value).lower() if value in (True, False) else f"{value!r:.40}"
         raise LlmcalcError(f"{name}: index {place}: {what} is not a number")
     return None
 

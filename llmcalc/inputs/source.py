@@ -1,5 +1,6 @@
 """A VALUE of the command line -> typed numbers or a named stream."""
 
+import errno
 import re
 import sys
 from collections.abc import Sequence
@@ -9,9 +10,11 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.compression import BUFFER, compression, decompressed, read_once
+from llmcalc.inputs.compression import compression, decompressed, opened, read_once
 
 STDIN = "<stdin>"
+# Characters of an argument that a message repeats.
+_SHOWN = 40
 _NUMBER = re.compile(
     r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)",
     re.IGNORECASE | re.ASCII,
@@ -28,8 +31,7 @@ class Typed(NamedTuple):
     @property
     def name(self) -> str:
         """What messages call this argument."""
-        short = self.text if len(self.text) <= 40 else self.text[:37] + "..."
-        return f"argument {self.position} ({short})"
+        return f"argument {self.position} ({_short(self.text)})"
 
 
 class Source(NamedTuple):
@@ -51,9 +53,7 @@ class Source(NamedTuple):
             raise LlmcalcError(f"{self.name}: is a folder, not a file")
         if not Path(self.path).is_file():
             return read_once(self.name, _pipe(self.path))
-        # The caller closes it.
-        plain = cast(BufferedReader, Path(self.path).open("rb", BUFFER))  # noqa: SIM115
-        return decompressed(self.name, plain)
+        return decompressed(self.name, opened(self.path))
 
     def plain_path(self) -> str | None:
         """Return the path of an uncompressed regular file, else None.
@@ -62,9 +62,8 @@ class Source(NamedTuple):
         """
         if self.path is None or not Path(self.path).is_file():
             return None
-        with Path(self.path).open("rb") as stream:
-            head = stream.read(8)
-        return None if compression(head) else self.path
+        with opened(self.path) as stream:
+            return None if compression(stream.peek(8)) else self.path
 
 
 Value = Typed | Source
@@ -86,8 +85,12 @@ def parse_number(text: str) -> float:
     """
     plain = text.strip().replace("\N{MINUS SIGN}", "-")
     if _NUMBER.fullmatch(plain) is None:
-        raise ValueError(f"{text.strip()!r} is not a number")
+        raise ValueError(f"{_short(text.strip())!r} is not a number")
     return float(plain)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
 def parse_numbers(text: str) -> list[float]:
@@ -97,6 +100,8 @@ def parse_numbers(text: str) -> list[float]:
     [1.0, 2.0, -3.0]
     """
     pieces = re.split(r"\s*[,;]\s*|\s+", text.strip())
+    if "" in pieces:
+        raise ValueError("an entry is empty (write 1,2,3 without blanks)")
     return [parse_number(piece) for piece in pieces]
 
 
@@ -113,9 +118,13 @@ def resolve(values: Sequence[str] | None, part: str | None = None) -> list[Value
         return [Source(STDIN, None, part)]
     found: list[Value] = []
     for position, text in enumerate(values, 1):
-        found += _resolve_one(text.strip() or text, position, part)
+        # The blank is the option parser's shield of negative numbers.
+        bare = text[1:] if text.startswith(" -") else text
+        found += _resolve_one(bare, position, part)
     if sum(isinstance(value, Source) and value.path is None for value in found) > 1:
         raise LlmcalcError("standard input (-) can be read only once")
+    if part is not None and all(isinstance(value, Typed) for value in found):
+        raise LlmcalcError(f"{found[0].name}: typed numbers have no part {part!r}")
     return found
 
 
@@ -129,13 +138,15 @@ def resolve_file(text: str, part: str | None = None) -> Source:
         return Source(STDIN, None, part)
     source = _existing(text, part)
     if source is None:
-        raise LlmcalcError(f"{text}: no such file")
+        raise LlmcalcError(f"{_short(text) or repr(text)}: no such file")
     return source
 
 
 def _resolve_one(text: str, position: int, part: str | None) -> Sequence[Value]:
     if text == "-":
         return [Source(STDIN, None, part)]
+    if not text.strip():
+        raise LlmcalcError(f"argument {position} is empty")
     try:
         return [Typed(text, parse_numbers(text), position)]
     except ValueError as error:
@@ -143,25 +154,36 @@ def _resolve_one(text: str, position: int, part: str | None) -> Sequence[Value]:
     source = _existing(text, part)
     if source is not None:
         return [source]
+    lacking = "no file of that name exists"
     if any(letter in text for letter in "*?["):
         import glob
 
         paths = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 - absolute too
         if paths:
             return [Source(path, path, part) for path in paths]
-        raise LlmcalcError(f"{text}: no file matches")
-    reading = "" if repr(text) in str(not_numbers) else f"{not_numbers}, and "
-    if reading:
-        raise LlmcalcError(f"{text}: {reading}there is no file of that name")
-    raise LlmcalcError(f"{text!r} is not a number and no file of that name exists")
+        lacking = "no file matches it"
+    shown = _short(text)
+    if repr(shown) in str(not_numbers):
+        raise LlmcalcError(f"{not_numbers} and {lacking}")
+    raise LlmcalcError(f"{shown}: {not_numbers}, and {lacking}")
 
 
 def _existing(text: str, part: str | None) -> Source | None:
-    if Path(text).exists():
+    if _exists(text):
         return Source(text, text, part)
     path, colon, named = text.rpartition(":")
-    if colon and named and Path(path).exists():
+    if colon and named and _exists(path):
         if part is not None and part != named:
             raise LlmcalcError(f"{text}: asks for {named!r}, the option for {part!r}")
         return Source(path, path, named)
     return None
+
+
+def _exists(path: str) -> bool:
+    try:
+        return bool(path) and Path(path).exists()
+    except OSError as error:
+        # A long list with a slip in it is no file either.
+        if error.errno == errno.ENAMETOOLONG:
+            return False
+        raise

@@ -56,8 +56,8 @@ def positions(values: Iterable[tuple[str, Any]], name: str) -> list[Position]:
             "ask the server for top_logprobs"
         )
     raise LlmcalcError(
-        f"{name}: this JSON is neither numbers nor a reply with top log-probs; known "
-        f"are {', '.join(FAMILIES)}"
+        f"{name}: this JSON is neither numbers (--key names those of an object) nor a "
+        f"reply with top log-probs; known are {', '.join(FAMILIES)}"
     )
 
 

@@ -1,7 +1,9 @@
 """`llmcalc softmax` from end to end: each question in each format, and its errors."""
 
+import io
 import json
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -294,7 +296,10 @@ def test_output_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
         (["1", "2", "--sweep", "1,x"], "'x' is not a number"),
         (["1", "2", "--sweep", ","], "no temperature is given"),
         (["1", "2", "--sweep", "1,-1"], "temperature: -1"),
-        (["1", "2", "--compare", "x.txt"], "x.txt: no such file"),
+        (
+            ["1", "2", "--compare", "x.txt"],
+            "'x.txt' is neither a temperature nor a file",
+        ),
         (["1", "2", "--compare", "-1"], "temperature: -1"),
         (["1", "2", "--compare", "rows"], "takes two rows"),
         (["1", "2", "--sample", "0"], "--sample: 0"),
@@ -310,7 +315,18 @@ def test_output_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
         (["1", "2", "--sweep", "1,2", "--compare", "2"], "two questions"),
         (["1", "2", "--position", "1"], "positions 0 to 0"),
         (["1,2", "3,4,5", "--output", "x.npy"], "differ in length"),
-        (["1,2", "3,4,5", "--compare", "rows"], "2 tokens with 3"),
+        (
+            ["1,2", "3,4,5", "--compare", "rows"],
+            "argument 2 (3,4,5): 3 tokens, argument 1 (1,2) has 2",
+        ),
+        (["1", "2", "--column", "x"], "typed numbers have no part 'x'"),
+        (["1", "2", "--compare", ""], "'' is neither a temperature nor a file"),
+        (["1", "2", "--output", "x.npy", "--sweep", "1"], "leave --sweep out"),
+        (["1,2", "--labels", "x", "--output", "x.npy"], "question of its own"),
+        (["1,2", "--labels", "x", "--position", "0"], "question of its own"),
+        (["-", "--compare", "-"], "can be read only once"),
+        (["-", "--labels", "-"], "can be read only once"),
+        (["--compare", "-"], "can be read only once"),
     ],
 )
 def test_what_is_wrong_is_one_line(words: list[str], said: str) -> None:
@@ -340,6 +356,72 @@ def test_every_question_is_written_in_every_format(
         assert result.exit_code == 0, result.stderr
         assert result.stdout.strip()
         assert "NaN" not in result.stdout.replace('"NaN"', "")
+
+
+def labelled(path: Path, **logits: float) -> str:
+    path.write_text("".join(f"{name}\t{z}\n" for name, z in logits.items()))
+    return str(path)
+
+
+def test_tokens_that_both_name_are_compared_by_name(tmp_path: Path) -> None:
+    one = labelled(tmp_path / "one.tsv", a=1, b=2, c=4)
+    turned = labelled(tmp_path / "turned.tsv", c=4, a=1, b=2)
+    assert answer(one, "--compare", turned)["kl_nats"] == 0
+    assert answer(one, turned, "--compare", "rows")["kl_nats"] == 0
+    assert answer(one, turned, "--compare", turned)["kl_nats"] == [0, 0]
+    unnamed = answer(one, "--compare", labelled(tmp_path / "x.tsv", a=4, b=1, c=2))
+    assert unnamed["kl_nats"] > 0.1
+    other = labelled(tmp_path / "other.tsv", a=1, b=2, d=4)
+    message = error(one, "--compare", other)
+    assert "other.tsv: has no token 'c' of" in message
+    bad = labelled(tmp_path / "bad.tsv", b=1, a=math.nan, c=0)
+    assert "bad.tsv: line 2, 'a': the logit is NaN" in error(one, "--compare", bad)
+
+
+def test_tokens_of_one_name_are_compared_in_order(tmp_path: Path) -> None:
+    (tmp_path / "one.tsv").write_text("a\t1\na\t2\nb\t3\n")
+    (tmp_path / "two.tsv").write_text("b\t3\na\t1\na\t2\n")
+    words = [str(tmp_path / "one.tsv"), "--compare", str(tmp_path / "two.tsv")]
+    assert answer(*words)["kl_nats"] == 0
+    (tmp_path / "two.tsv").write_text("b\t3\na\t1\nb\t2\n")
+    assert "has no token 'a'" in error(*words)
+
+
+def test_what_it_prints_it_reads(tmp_path: Path, three: str) -> None:
+    for name, words in {
+        "typed": ["1", "-inf", "0.1"],
+        "named": [labelled(tmp_path / "x.tsv", a=1, b=-math.inf)],
+        "rows": [three],
+    }.items():
+        path = tmp_path / f"{name}.json"
+        path.write_text(run_llmcalc("softmax", *words, "--json").stdout)
+        assert answer(str(path)) == answer(*words)
+
+
+@pytest.mark.parametrize("name", ["pipe", "link.npy", "new.npy"])
+def test_output_leaves_pipes_and_links_what_they_are(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    if name == "pipe":
+        os.mkfifo(path)
+        reading = subprocess.Popen(["cat", str(path)], stdout=subprocess.PIPE)
+        answer("1", "0", "--output", str(path))
+        content, _ = reading.communicate()
+        assert path.is_fifo()
+    else:
+        if name == "link.npy":
+            path.symlink_to(tmp_path / "real.npy")
+        answer("1", "0", "--output", str(path))
+        assert path.is_symlink() == (name == "link.npy")
+        content = path.read_bytes()
+    found = np.load(io.BytesIO(content)).tolist()
+    assert found == answer("1", "0")["probs"]
+
+
+@pytest.mark.parametrize("path", ["/dev/full", "/nowhere/x.npy", "/dev"])
+def test_output_that_cannot_be_written_is_named(path: str) -> None:
+    result = run_llmcalc("softmax", "1", "0", "--output", path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"llmcalc softmax: error: {path}: ")
 
 
 def test_typed_numbers_load_neither_numpy_nor_rich_nor_json() -> None:

@@ -91,6 +91,8 @@ def test_typed_numbers_load_no_numpy_array() -> None:
         (b"[[[1, 2]], [[3, -Infinity]]]", [[1, 2], [3, -INF]], (2, 1)),
         (b"yes,no\n1,2\n3,4", [[1, 2], [3, 4]], (2,)),
         (gzip.compress(b"1\n2\n"), [[1, 2]], ()),
+        (b'{"n": 2, "logits": [1, "-Infinity"]}', [[1, -INF]], ()),
+        (b'{"logits": [[1, 2], [3, 4]]}', [[1, 2], [3, 4]], (2,)),
     ],
 )
 def test_text_and_json_give_rows(
@@ -98,6 +100,61 @@ def test_text_and_json_give_rows(
 ) -> None:
     found = from_file(tmp_path, content)
     assert (plain(found), found.shape) == (rows, shape)
+
+
+@pytest.mark.parametrize(
+    ("content", "part", "row"),
+    [
+        (b"1\n2\n", "0", [1, 2]),
+        (b"1 2\n3 4\n", "1", [2, 4]),
+        (b"1,2\n3,4\n", "0", [1, 3]),
+        (b"a\t1\t2\nb\t3\t4\n", "1", [1, 3]),
+        (b"token,x,y\na,1,2\nb,3,4\n", "y", [2, 4]),
+        (b'{"x": [1, 2], "logits": [3, 4]}', "x", [1, 2]),
+        (b'[{"x": 1, "token": "a"}, {"x": 2, "token": "b"}]', "x", [1, 2]),
+        (b'{"x": 1, "logit": 5}\n{"x": 2, "logit": 5}\n', "x", [1, 2]),
+    ],
+)
+def test_a_column_or_a_key_is_one_row(
+    tmp_path: Path, content: bytes, part: str, row: list[float]
+) -> None:
+    (tmp_path / "x.bin").write_bytes(content)
+    assert plain(read_logits(resolve([f"{tmp_path / 'x.bin'}:{part}"]))) == [row]
+    assert plain(read_logits(resolve([str(tmp_path / "x.bin")], part))) == [row]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"1\n2\n", "no column 'z'; choose with --column: 0 to 0"),
+        (b"1 2\n3 4\n", "no column 'z'; choose with --column: 0 to 1"),
+        (b"a\t1\nb\t2\n", "no column 'z'"),
+        (b"token,x,y\na,1,2\n", "no column 'z'; choose with --column: token, x, y"),
+        (b"[1, 2]", "one array, it has no 'z'"),
+        (b'{"x": [1, 2]}', "no key 'z'; it has x"),
+        (b'[{"x": 1}]', "index 0: no key 'z'"),
+    ],
+)
+def test_a_column_or_a_key_that_is_not_there_is_named(
+    tmp_path: Path, content: bytes, words: str
+) -> None:
+    (tmp_path / "x.bin").write_bytes(content)
+    with pytest.raises(LlmcalcError, match=words):
+        read_logits(resolve([str(tmp_path / "x.bin")], "z"))
+
+
+@pytest.mark.parametrize(
+    ("content", "labels"),
+    [
+        (b'{"logits": [1, 2], "labels": ["a", "b"]}', [["a", "b"]]),
+        (b'{"logits": [[1], [2]], "tokens": [["a"], ["b"]]}', [["a"], ["b"]]),
+        (b'[{"token": "a", "logit": 1}, {"token": "b", "logit": 2}]', [["a", "b"]]),
+    ],
+)
+def test_json_names_its_tokens(
+    tmp_path: Path, content: bytes, labels: list[list[str]]
+) -> None:
+    assert from_file(tmp_path, content).labels == labels
 
 
 @pytest.mark.parametrize("dtype", ["<f2", "<f4", ">f8", "i4"])
@@ -205,7 +262,12 @@ def test_numbers_and_files_are_not_mixed(tmp_path: Path) -> None:
         (b"1 2\n3\n", "line 2: has 1 numbers"),
         (b"[]", "no numbers"),
         (b"[1, null]", "index 1"),
-        (b'{"a": 1}', "neither numbers nor a reply"),
+        (b'{"a": 1}', "neither numbers .* nor a reply"),
+        (b'[1, {"a": 1}]', "neither numbers .* nor a reply"),
+        (b'[{"token": "a", "logit": 1}, {"token": "b"}]', "neither numbers .* nor"),
+        (b'{"logits": [1, 2], "labels": ["a"]}', "names of the tokens do not fit"),
+        (b'{"logits": [1, null]}', "logits: index 1: null is not a number"),
+        (b"[true, false]", "holds booleans, not logits"),
         (b'{"choices": ', "cut off"),
         (b"\x80\x04K\x01.", "pickle"),
     ],

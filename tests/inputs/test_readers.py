@@ -173,14 +173,16 @@ def test_one_number_a_line_is_a_vector_and_rows_are_rows(tmp_path: Path) -> None
     [
         (b"1 2\n3\n", "given: line 2: has 1 numbers, line 1 has 2"),
         (b"[[1, 2], [3]]", "given: index 1: 1 entries, the first has 2 entries"),
-        (b"[1, null]", "given: index 1: None is not a number"),
+        (b"[1, null]", "given: index 1: null is not a number"),
         (b'{"a": 1}', "an object is not a number"),
         (b"[]", "holds no numbers"),
         (b"\n# nothing\n", "holds no numbers"),
         (b"\x93NUMPY\x01\x00", "damaged or cut off"),
         (b"PK\x03\x04zzzz", "damaged or cut off"),
         (b"\x80\x04K\x01.", "is a pickle"),
-        (b"a\tb\n", "line 1: .* is not label<TAB>number"),
+        (b"[true, null]", "given: index 0: true is not a number"),
+        (b"a\tb\n", "line 1: 'a' is not a number"),
+        (b"a\t1\n", "line 1: 'a' is not a number"),
     ],
 )
 def test_what_holds_no_array_is_refused(
@@ -188,6 +190,22 @@ def test_what_holds_no_array_is_refused(
 ) -> None:
     with pytest.raises(LlmcalcError, match=message):
         array_of(content, tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"1\n2\n", b"[1, 2]", b"npy"])
+def test_a_part_of_what_has_no_parts_is_refused(content: bytes, tmp_path: Path) -> None:
+    if content == b"npy":
+        buffer = io.BytesIO()
+        np.save(buffer, np.zeros(2))
+        content = buffer.getvalue()
+    with pytest.raises(LlmcalcError, match="given: one array, it has no 'x'"):
+        array_of(content, tmp_path, "x")
+
+
+def test_words_that_strict_json_has_for_numbers_are_read(tmp_path: Path) -> None:
+    content = b'[["NaN", "Infinity"], ["-Infinity", 1]]'
+    found = array_of(content, tmp_path).values
+    np.testing.assert_array_equal(found, [[np.nan, np.inf], [-np.inf, 1]])
 
 
 def test_an_array_of_objects_is_never_unpickled(tmp_path: Path) -> None:
