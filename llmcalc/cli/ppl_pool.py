@@ -92,16 +92,16 @@ def _results(
     # A fork has the modules loaded; elsewhere it is not safe or not there.
     method = "fork" if sys.platform == "linux" else None
     context = multiprocessing.get_context(method)
-    # Ctrl-C is for the process that the user sees.
-    ignore = (signal.SIGINT, signal.SIG_IGN)
-    pool = ProcessPoolExecutor(workers, context, signal.signal, ignore)
+    # Ctrl-C ends a process without a word; the one that the user sees has words.
+    silently = (signal.SIGINT, signal.SIG_DFL)
+    pool = ProcessPoolExecutor(workers, context, signal.signal, silently)
     try:
         yield from pool.map(run_task, tasks)
     except BrokenProcessPool:
         problem = "was killed, perhaps for want of memory; try --workers 1"
         raise OSError(errno.ECHILD, problem, "a process") from None
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)
 
 
 def _joined(
