@@ -54,6 +54,10 @@ def unknown(path):
     write(path, {"q.weight": ("I32", 4, 4)})
 
 
+def nested(path):
+    write(path, {"a." * 5000 + "weight": ("F32", 4, 4)})
+
+
 def adapter(path):
     write(path, {"q.lora_A.weight": ("F32", 4, 4)})
 
@@ -65,6 +69,7 @@ def adapter(path):
         ("model.safetensors", lying, "cut off"),
         ("model.safetensors", unknown, "q.weight (I32): this packing is not known"),
         ("model.safetensors", adapter, "holds an adapter, no model"),
+        ("model.safetensors", nested, "no model is nested so deeply"),
         ("pytorch_model.bin", lambda p: p.write_bytes(b"\x80\x02}q"), "can run code"),
         (
             "model.pt",

@@ -139,6 +139,7 @@ class Targets(NamedTuple):
     names: Names
     excluded: Excluded
     layers: LayerNumbers
+    excludes: bool
 
     def match(self, name: str) -> str | None:
         """Return the entry that makes a module a target, or None.
@@ -146,7 +147,7 @@ class Targets(NamedTuple):
         A name given in full ignores layers_to_transform.
         """
         entry = self.names.match(name)
-        if entry is None or self.excluded.holds(name):
+        if entry is None or (self.excludes and self.excluded.holds(name)):
             return None
         if self.names.expression is None and entry != name:
             return entry if self.layers.keep(name) else None
@@ -156,4 +157,5 @@ class Targets(NamedTuple):
 def targets(config: LoraConfig) -> Targets:
     """Return what a config targets; LlmcalcError for a bad regular expression."""
     wanted = names("target_modules", config.target_modules)
-    return Targets(wanted, excluded(config), layer_numbers(config))
+    excludes = bool(config.exclude_modules or config.modules_to_save)
+    return Targets(wanted, excluded(config), layer_numbers(config), excludes)

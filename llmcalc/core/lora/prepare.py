@@ -7,7 +7,7 @@ from llmcalc.core.lora.layers import LoraConfig, Model
 from llmcalc.core.lora.replication import replicated
 from llmcalc.core.lora.settings import checked_config, with_default_targets
 from llmcalc.core.lora.ties import with_tied_modules
-from llmcalc.core.lora.tree import Tree, module_tree
+from llmcalc.core.lora.tree import Tree
 
 
 class Prepared(NamedTuple):
@@ -28,11 +28,11 @@ class Prepared(NamedTuple):
 def prepare(model: Model, config: LoraConfig) -> Prepared:
     """Return model and config after everything that PEFT does before it matches."""
     checked = checked_config(config)
-    tree = module_tree(model)
+    tree = Tree(model)
     rewritten = rewrite_experts(model, tree, checked)
     tied = with_tied_modules(model, rewritten.config)
     final = with_default_targets(model, tied.config)
     if final.layer_replication:
         model = replicated(model, final.layer_replication)
-        tree = module_tree(model)
+        tree = Tree(model)
     return Prepared(model, tree, final, rewritten, tied.sharing, tied.targets)

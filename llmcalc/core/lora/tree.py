@@ -1,23 +1,59 @@
 """The modules and tensors of a model by name, as PEFT walks through them."""
 
-from typing import NamedTuple
+from functools import cached_property
 
 from llmcalc.core.lora.layers import Layer, Model, Parameter
 
 
-class Tree(NamedTuple):
+class Tree:
     """Names of a model: its modules in order, its layers, its tensors.
 
     ``modules`` has every module, containers too; ``tensors`` maps each tensor to its
     shape, a tied one under each of its names; ``owners`` maps an alias to the name
-    under which the tensor counts.
+    under which the tensor counts. What most counts don't ask for is made when asked.
+
+    >>> tree = Tree(Model("x", [Layer("a.0.q", "Linear", 4, 8, True)], [], 40))
+    >>> list(tree.modules), tree.tensors
+    (['a', 'a.0', 'a.0.q'], {'a.0.q.weight': (8, 4), 'a.0.q.bias': (8,)})
     """
 
-    modules: dict[str, None]
-    layers: dict[str, Layer]
-    tensors: dict[str, tuple[int, ...]]
-    owners: dict[str, str]
-    parameters: dict[str, Parameter]
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self.layers: dict[str, Layer] = {layer.name: layer for layer in model.layers}
+        self.modules: dict[str, None] = {}
+        for name in self.layers:
+            _add_module(name, self.modules)
+        for parameter in model.parameters:
+            _add_module(parameter.name.rpartition(".")[0], self.modules)
+        for name in model.modules:
+            _add_module(name, self.modules)
+
+    @cached_property
+    def tensors(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of each tensor, layers' first."""
+        found: dict[str, tuple[int, ...]] = {}
+        for layer in self._model.layers:
+            found.update(layer_tensors(layer))
+        found.update({p.name: p.shape for p in self._model.parameters})
+        return found
+
+    @cached_property
+    def parameters(self) -> dict[str, Parameter]:
+        """Return the tensors that belong to no layer."""
+        return {parameter.name: parameter for parameter in self._model.parameters}
+
+    @cached_property
+    def owners(self) -> dict[str, str]:
+        """Return each alias with the last name of its chain of ties."""
+        tied = dict(self._model.tied)
+        found = {}
+        for alias in tied:
+            owner, seen = alias, {alias}
+            while owner in tied and tied[owner] not in seen:
+                owner = tied[owner]
+                seen.add(owner)
+            found[alias] = owner
+        return found
 
     def owner(self, tensor: str) -> str:
         """Return the name under which a tensor counts."""
@@ -41,28 +77,6 @@ class Tree(NamedTuple):
             if name.startswith(prefix)
         }
         return bool(children) and all(child.isdigit() for child in children)
-
-
-def module_tree(model: Model) -> Tree:
-    """Return the names of a model's modules and tensors.
-
-    >>> model = Model("x", [Layer("a.0.q", "Linear", 4, 8, True)], [], 40)
-    >>> tree = module_tree(model)
-    >>> list(tree.modules), tree.tensors
-    (['a', 'a.0', 'a.0.q'], {'a.0.q.weight': (8, 4), 'a.0.q.bias': (8,)})
-    """
-    tree = Tree({}, {}, {}, dict(_owners(model)), {})
-    for layer in model.layers:
-        _add_module(layer.name, tree)
-        tree.layers[layer.name] = layer
-        tree.tensors.update(layer_tensors(layer))
-    for parameter in model.parameters:
-        _add_module(parameter.name.rpartition(".")[0], tree)
-        tree.tensors[parameter.name] = parameter.shape
-        tree.parameters[parameter.name] = parameter
-    for name in model.modules:
-        _add_module(name, tree)
-    return tree
 
 
 def total_params(model: Model) -> int:
@@ -104,23 +118,10 @@ def layer_tensors(layer: Layer) -> dict[str, tuple[int, ...]]:
     return tensors
 
 
-def _add_module(name: str, tree: Tree) -> None:
+def _add_module(name: str, modules: dict[str, None]) -> None:
     missing = []
-    while name and name not in tree.modules:
+    while name and name not in modules:
         missing.append(name)
         name = name.rpartition(".")[0]
     for part in reversed(missing):
-        tree.modules[part] = None
-
-
-def _owners(model: Model) -> list[tuple[str, str]]:
-    """Return each alias with the last name of its chain of ties."""
-    tied = dict(model.tied)
-    found = []
-    for alias in tied:
-        owner, seen = alias, {alias}
-        while owner in tied and tied[owner] not in seen:
-            owner = tied[owner]
-            seen.add(owner)
-        found.append((alias, owner))
-    return found
+        modules[part] = None

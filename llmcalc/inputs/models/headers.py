@@ -9,6 +9,7 @@ from typing import Any
 
 from llmcalc.core.lora.layers import Layer, Model, Parameter
 from llmcalc.core.lora.tree import total_params
+from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.models.unpacked import Weights
 
 # The last words of modules that are tables of rows.
@@ -27,6 +28,8 @@ _INPUTS = ("embed_tokens", "wte", "word_embeddings", "embed_in", "shared", "embe
 _CONV1D_TYPES = ("gpt2", "openai-gpt", "imagegpt", "decision_transformer")
 _CONV1D_NAMES = ("c_attn", "c_proj", "c_fc", "q_attn")
 _CONVOLUTIONS = {3: "Conv1d", 4: "Conv2d", 5: "Conv3d"}
+# Modules inside modules; real ones have a dozen.
+_MAX_DEPTH = 100
 # The causal mask that old files of GPT-2 and GPT-NeoX hold: 1 x 1 x n x n.
 _MASK_AXES = 4
 
@@ -36,8 +39,13 @@ def model_from_weights(weights: Weights, config: Mapping[str, Any], name: str) -
 
     ``config`` is the config.json beside it, {} where there is none: it gives the model
     type, and where it says that weights are tied, the output layer that the file lacks.
+
+    Raises LlmcalcError for a name of more parts than any model's.
     """
     shapes = {n: s for n, s in weights.shapes.items() if not _is_mask(n, s)}
+    for tensor in shapes:
+        if tensor.count(".") > _MAX_DEPTH:
+            raise LlmcalcError(f"{name}: {tensor:.60}...: no model is nested so deeply")
     transposed = _has_conv1d(shapes, config)
     layers: list[Layer] = []
     parameters: list[Parameter] = []
