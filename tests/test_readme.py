@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running import on_a_terminal
+from running import Run, on_a_terminal
 
 from llmcalc.cli.commands import SUMMARIES, load
 from llmcalc.inputs.logprobs import families as logprob_families
@@ -109,6 +109,17 @@ LISTS = {
 def test_a_list_of_the_readme_is_that_of_the_program(name: str) -> None:
     [shown] = re.findall(f"<!-- {name} -->\n(.*?)<!-- end -->", README, re.DOTALL)
     assert shown.splitlines() == LISTS[name]()
+
+
+def test_the_picture_is_what_save_writes(tmp_path: Path, run: Run) -> None:
+    [(path, words)] = re.findall(r"!\[.*?\]\((.*?)\)\n\n`llmcalc (.*?)`", README)
+    saved = tmp_path / "picture.svg"
+    result = run(*words.split()[:-1], str(saved), folder=ROOT)
+    assert result.exit_code == 0
+    texts = re.compile(r">([^<]+)</text>")
+    shown = texts.findall((ROOT / path).read_text(encoding="utf-8"))
+    assert shown
+    assert texts.findall(saved.read_text(encoding="utf-8")) == shown
 
 
 def test_the_readme_never_installs_from_the_index() -> None:
