@@ -15,10 +15,14 @@ _FIRST_NUMBER = r".*?\.[^.]*\.(?P<number>\d+)\."
 
 
 class Names(NamedTuple):
-    """A list of names, or one regular expression for the whole name."""
+    """A list of names, or one regular expression for the whole name.
+
+    ``last`` are the last words of the list: a name that ends in none is no match.
+    """
 
     listed: frozenset[str]
     expression: re.Pattern[str] | None
+    last: frozenset[str] = frozenset()
 
     def match(self, name: str) -> str | None:
         """Return the entry that a module's name matches, or None.
@@ -33,9 +37,9 @@ class Names(NamedTuple):
         """
         if self.expression is not None:
             return "" if self.expression.fullmatch(name) else None
-        listed, ending = self.listed, name
-        while ending and listed:
-            if ending in listed:
+        ending = name if name.rpartition(".")[2] in self.last else ""
+        while ending:
+            if ending in self.listed:
                 return ending
             ending = ending.partition(".")[2]
         return None
@@ -45,7 +49,8 @@ def names(option: str, wanted: Iterable[str] | str | None) -> Names:
     """Return the names of a list or of an expression; LlmcalcError for a bad one."""
     if isinstance(wanted, str):
         return Names(frozenset(), compiled(option, wanted))
-    return Names(frozenset(wanted or ()), None)
+    listed = frozenset(wanted or ())
+    return Names(listed, None, frozenset(n.rpartition(".")[2] for n in listed))
 
 
 def compiled(option: str, expression: str) -> re.Pattern[str]:
