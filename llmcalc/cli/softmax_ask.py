@@ -8,7 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmcalc.cli.softmax_words import check_together, engine_notes
-from llmcalc.core.distribution import analyse, analyse_rows
+from llmcalc.core.distribution import analyse
+from llmcalc.core.distribution_rows import analyse_rows
 from llmcalc.core.filters import active
 from llmcalc.core.questions import ALL_ORDERS, Other, Row, Settings
 from llmcalc.errors import LlmcalcError

@@ -6,7 +6,6 @@ needs it is imported where a filter, a search, a draw or an array asks for it.
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import Any
 
 from llmcalc.core.filters import Filters, active
@@ -60,39 +59,6 @@ def analyse(
         kl=None if against is None else _divergences(shown, against),
         counts=None if settings.draws is None else _drawn(shown, settings, row),
     )
-
-
-def analyse_rows(
-    rows: Any,
-    settings: Settings,
-    place: Place = index_place,
-    others: tuple[Any, Place] | None = None,
-) -> Iterator[Row]:
-    """Answer the questions about each of many rows, in order, few in memory at once.
-
-    ``rows`` is an array [rows, n] or a list of rows; ``others`` rows to compare with,
-    one for each or one for all, and their place.
-
-    >>> [row.softmax.greedy for row in analyse_rows([[0.0, 1.0], [2.0]], Settings())]
-    [1, 0]
-    """
-    if settings.plain and others is None and not isinstance(rows, list):
-        import numpy as np
-
-        from llmcalc.core.softmax_blocks import softmax_blocks
-
-        # A view without the bookkeeping of memory-mapped arrays.
-        rows = np.asarray(rows)
-        blocks = softmax_blocks(rows, settings.temperature, place)
-        shown = chain.from_iterable(block.rows() for _, block in blocks)
-        yield from map(Row, rows, shown)
-        return
-    for number, logits in enumerate(rows):
-        other = None
-        if others is not None:
-            against, other_place = others
-            other = Other(against[number if len(against) > 1 else 0], other_place)
-        yield analyse(logits, settings, place, number, other)
 
 
 def kept_elsewhere(logits: Any, settings: Settings) -> list[tuple[str, int]]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from llmcalc.core import truncation as keep
+from llmcalc.core.candidates import Candidates
 from llmcalc.core.filters import Filters, active, check_filters, option_name
 from llmcalc.core.softmax import check_temperature
 from llmcalc.core.softmax_rows import Floats
@@ -122,10 +123,10 @@ def truncate(
     check_filters(filters)
     check_order(order, filters)
     wide = np.asarray(logits, dtype=np.float64)
-    alive = np.argsort(-wide, kind="stable")[: np.count_nonzero(wide > -np.inf)]
+    alive = np.flatnonzero(wide > -np.inf)
     ties: list[tuple[str, str]] = []
     for group, at in _judgements(order, temperature, filters):
-        row = keep.candidates(wide[alive], at)
+        row = Candidates(wide[alive], at)
         mask = np.ones(len(alive), dtype=np.bool_)
         for field, rule in group:
             kept = rule(row, getattr(filters, field))
@@ -134,7 +135,7 @@ def truncate(
         alive = alive[mask]
     cut = np.full(len(wide), -np.inf)
     cut[alive] = wide[alive]
-    return Truncation(cut, np.sort(alive), tuple(ties))
+    return Truncation(cut, alive, tuple(ties))
 
 
 def _judgements(

@@ -4,13 +4,15 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from llmcalc.core.logit_checks import Place, check_logits, index_place
 from llmcalc.core.softmax_rows import SoftmaxRows, softmax_rows
+
+Result = TypeVar("Result")
 
 # Elements a block: its doubles stay in a processor's second-level cache.
 BLOCK = 1 << 17
@@ -29,12 +31,20 @@ def softmax_blocks(
     >>> [(first, rows.top1.tolist()) for first, rows in softmax_blocks(np.eye(1))]
     [(0, [1.0])]
     """
-    count, n = logits.shape
-    step = max(1, BLOCK // max(n, 1))
-    blocks = [range(first, min(first + step, count)) for first in range(0, count, step)]
+    blocks = row_blocks(*logits.shape)
     work = partial(_checked, logits, temperature, place)
     for rows, result in zip(blocks, in_order(work, blocks), strict=True):
         yield rows.start, result
+
+
+def row_blocks(count: int, n: int) -> list[range]:
+    """Return the rows of each block of [count, n], about as many elements in each.
+
+    >>> row_blocks(3, BLOCK // 2)
+    [range(0, 2), range(2, 3)]
+    """
+    step = max(1, BLOCK // max(n, 1))
+    return [range(first, min(first + step, count)) for first in range(0, count, step)]
 
 
 def check_rows(logits: NDArray[Any], first: int, place: Place) -> None:
@@ -50,9 +60,7 @@ def check_rows(logits: NDArray[Any], first: int, place: Place) -> None:
         check_logits(logits[row].tolist(), place, first + int(row))
 
 
-def in_order(
-    work: Callable[[range], SoftmaxRows], blocks: list[range]
-) -> Iterator[SoftmaxRows]:
+def in_order(work: Callable[[range], Result], blocks: list[range]) -> Iterator[Result]:
     """Results of ``work`` on each block, in order, a few of them at a time.
 
     numpy lets go of the interpreter inside a block, so threads do run at once.
@@ -70,7 +78,7 @@ def in_order(
     # once freed a large piece: this one is never touched.
     np.empty(_LARGE_PIECE)
     with ThreadPoolExecutor(threads) as pool:
-        running: deque[Future[SoftmaxRows]] = deque()
+        running: deque[Future[Result]] = deque()
         for block in blocks:
             running.append(pool.submit(work, block))
             if len(running) > threads:

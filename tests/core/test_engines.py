@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from llmcalc.core.candidates import CUT_TIE, Candidates, best_of, until
 from llmcalc.core.engines import ORDERS, check_order, missing, truncate
 from llmcalc.core.filters import Filters, active, check_filters
 from llmcalc.core.softmax import softmax
-from llmcalc.core.truncation import CUT_TIE, KEPT_TIE
+from llmcalc.core.truncation import KEPT_TIE
 from llmcalc.errors import LlmcalcError
 
 INF = math.inf
@@ -255,3 +256,37 @@ def test_what_is_kept_is_never_worse_than_what_is_cut(
 def test_a_larger_top_p_keeps_no_fewer(row: list[float], p: float, q: float) -> None:
     low, high = sorted((p, q))
     assert set(kept(row, top_p=low)) <= set(kept(row, top_p=high))
+
+
+BIG = np.random.default_rng(5).normal(0, 3, 40_000).round(2)
+
+
+@pytest.mark.parametrize("count", [1, 2, 1000, 1024, 1025, 20_000, 39_999, 40_000])
+def test_the_best_of_a_vocabulary_are_those_of_a_stable_sort(count: int) -> None:
+    expected = np.argsort(-BIG, kind="stable")
+    mask = best_of(BIG, count).mask
+    assert np.flatnonzero(mask).tolist() == sorted(expected[:count].tolist())
+    found = until(-BIG, np.ones(len(BIG)), count)
+    assert found.tolist() == expected[:count].tolist()
+    assert until(-BIG, np.ones(len(BIG)), count - 1, "right").tolist() == found.tolist()
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("p", [1e-4, 0.3, 0.9, 0.999999])
+def test_top_p_of_a_vocabulary_is_the_prefix_of_a_stable_sort(
+    order: str, p: float
+) -> None:
+    best = np.argsort(-BIG, kind="stable")
+    mass = np.cumsum(Candidates(BIG, 1.0).probs[best])
+    expected = best[: 1 + np.count_nonzero(mass < p)]
+    found = truncate(BIG, 1.0, Filters(top_p=p), order)
+    assert found.kept.tolist() == sorted(expected.tolist())
+    worst = BIG[expected[-1]]
+    tied = np.count_nonzero(worst <= BIG) > len(expected)
+    assert found.ties == ((("top_p", CUT_TIE),) if tied else ())
+
+
+def test_distances_that_are_equal_but_for_rounding_stay_together() -> None:
+    # H of 1/2, 1/4, 1/4 is 1.5 bits: 1 and 2 bits are equally far from it.
+    assert kept(logs(0.5, 0.25, 0.25), "hf", typical_p=0.2) == [0, 1, 2]
+    assert kept(logs(0.25, 0.5, 0.25), "hf", typical_p=0.2) == [0, 1, 2]
