@@ -7,8 +7,8 @@ The functions load on first use, so that importing the package costs nothing:
 65536
 """
 
-from typing import TYPE_CHECKING, Any
-
+# Type checkers know the name; typing would load before Ctrl-C is caught.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from llmcalc.core.attention import (
         AttentionOptions,
@@ -54,7 +54,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Load a public function or its result type when it is first asked for."""
     if name not in _HOMES:
         raise AttributeError(f"module 'llmcalc' has no attribute {name!r}")

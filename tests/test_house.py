@@ -82,6 +82,18 @@ def test_a_few_typed_numbers_load_nothing_heavy(line: str) -> None:
     assert run.stdout.strip()
 
 
+def test_ctrl_c_is_caught_before_anything_loads() -> None:
+    """What loads before main() would answer Ctrl-C with a traceback."""
+    program = (
+        "import sys, gc; before = set(sys.modules); import llmcalc.__main__\n"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True
+    )
+    assert run.stdout.split() == ["llmcalc", "llmcalc.__main__"]
+
+
 @pytest.mark.parametrize("name", SUMMARIES)
 def test_the_help_page_says_what_the_command_says_of_itself(name: str) -> None:
     command = load(name)

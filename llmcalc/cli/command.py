@@ -5,6 +5,9 @@ from typing import Any
 
 from typer.core import TyperCommand
 
+from llmcalc.errors import naming
+from llmcalc.output.show import STDOUT
+
 # No option begins with a digit, a dot, inf or nan, so such a word is a number.
 _NEGATIVE = re.compile(r"-(\.?\d|(inf(inity)?|nan)\b)", re.IGNORECASE)
 
@@ -21,4 +24,6 @@ class NumericCommand(TyperCommand):
         Number parsing ignores the blank, so nothing has to be undone.
         """
         shielded = [f" {word}" if _NEGATIVE.match(word) else word for word in args]
-        return super().parse_args(ctx, shielded)
+        with naming(STDOUT):
+            # --help is written here.
+            return super().parse_args(ctx, shielded)

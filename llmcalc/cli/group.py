@@ -8,7 +8,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from llmcalc.cli.commands import SUMMARIES, load
-from llmcalc.errors import LlmcalcError
+from llmcalc.errors import LlmcalcError, naming
+from llmcalc.output.show import STDOUT
 
 
 class CalculatorGroup(TyperGroup):
@@ -28,13 +29,24 @@ class CalculatorGroup(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and load(str(name)), rest
 
+    def main(self, *args: Any, **settings: Any) -> Any:
+        """Run the program; help and version are written before any command runs."""
+        try:
+            with naming(STDOUT):
+                return super().main(*args, **settings)
+        except OSError as error:
+            _discard_stdout()
+            _say("llmcalc", _words(error))
+            sys.exit(1)
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command: 2 for what the user can mend, 1 where the machine failed."""
         try:
             super().invoke(ctx)
             if sys.stdout is not None:
                 # A closed pipe or a full disk shows up here, not at exit.
-                sys.stdout.flush()
+                with naming(STDOUT):
+                    sys.stdout.flush()
         except LlmcalcError as error:
             _fail(ctx, str(error), 2)
         except BrokenPipeError:
@@ -42,19 +54,26 @@ class CalculatorGroup(TyperGroup):
             raise typer.Exit(1) from None
         except OSError as error:
             _discard_stdout()
-            name = error.filename or "standard output"
-            _fail(ctx, f"{name}: {error.strerror or error}", 1)
+            _fail(ctx, _words(error), 1)
         except MemoryError:
             _fail(ctx, "out of memory", 1)
 
 
 def _fail(ctx: Any, message: str, status: int) -> None:
-    command = " ".join(filter(None, (ctx.command_path, ctx.invoked_subcommand)))
+    _say(" ".join(filter(None, (ctx.command_path, ctx.invoked_subcommand))), message)
+    raise typer.Exit(status) from None
+
+
+def _say(command: str, message: str) -> None:
     # A name or a value may hold line ends; the message is one line.
     line = " ".join(f"{command}: error: {message}".splitlines())
     if sys.stderr is not None:
         typer.echo(line, err=True)
-    raise typer.Exit(status) from None
+
+
+def _words(error: OSError) -> str:
+    words = error.strerror or str(error)
+    return words if error.filename is None else f"{error.filename}: {words}"
 
 
 def _discard_stdout() -> None:

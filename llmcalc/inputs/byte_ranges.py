@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from llmcalc.inputs.compression import BUFFER
+from llmcalc.inputs.compression import BUFFER, File, opened
 
 Range = tuple[int, int]
 
@@ -14,7 +14,7 @@ def line_ranges(path: str, pieces: int) -> list[Range]:
     """Return about equal ranges of bytes, each ending behind a line feed."""
     size = Path(path).stat().st_size
     edges = [0]
-    with Path(path).open("rb") as stream:
+    with opened(path) as stream:
         for piece in range(1, pieces):
             stream.seek(max(edges[-1], size * piece // pieces))
             stream.readline()
@@ -44,7 +44,7 @@ class _Range(io.RawIOBase):
 
     def __init__(self, path: str, where: Range) -> None:
         start, stop = where
-        self._file = Path(path).open("rb", 0)  # noqa: SIM115 - closed by close()
+        self._file = File(path)
         self._file.seek(start)
         self._left = stop - start
 
@@ -56,6 +56,6 @@ class _Range(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        size = self._file.readinto(memoryview(buffer)[: self._left])
+        size = self._file.readinto(memoryview(buffer)[: self._left]) or 0
         self._left -= size
         return size

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, BinaryIO, cast
 
-from llmcalc.errors import LlmcalcError, missing_extra
+from llmcalc.errors import LlmcalcError, missing_extra, naming
 
 Errors = tuple[type[Exception], ...]
 Read = Callable[[int], bytes]
@@ -37,7 +37,11 @@ def decompressed(name: str, stream: io.BufferedReader) -> io.BufferedReader:
 
     Raises LlmcalcError for a missing extra and, while reading, for damaged data.
     """
-    method = compression(stream.peek(8))
+    try:
+        method = compression(stream.peek(8))
+    except OSError:
+        stream.close()
+        raise
     if not method:
         return stream
     unpacked, damage = _decompressor(name, method, stream)
@@ -47,6 +51,25 @@ def decompressed(name: str, stream: io.BufferedReader) -> io.BufferedReader:
         stream.close()
 
     return buffered(name, unpacked.read, close, damage)
+
+
+def opened(path: str) -> io.BufferedReader:
+    """Open a file for reading; its failures name it. The caller closes it."""
+    return io.BufferedReader(File(path), BUFFER)
+
+
+class File(io.FileIO):
+    """An open file that says which it is when reading it fails."""
+
+    def readinto(self, buffer: Any) -> int | None:
+        """Fill the buffer as far as one read goes; OSError names the file."""
+        with naming(str(self.name)):
+            return super().readinto(buffer)
+
+    def readall(self) -> bytes:
+        """Return all that is left; OSError names the file."""
+        with naming(str(self.name)):
+            return super().readall()
 
 
 class _Refill(io.RawIOBase):
@@ -87,7 +110,8 @@ class _Refill(io.RawIOBase):
         except OSError as error:
             # A decompressor's complaint has no errno; the machine's failures have one.
             if error.errno is not None:
-                raise
+                with naming(self._name):
+                    raise
             raise LlmcalcError(f"{self._name}: damaged: {error}") from None
         except self._damage as error:
             raise LlmcalcError(f"{self._name}: damaged: {error}") from None

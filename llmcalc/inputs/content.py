@@ -18,9 +18,12 @@ _MAGIC = (
 MAX_SAFETENSORS_HEADER = 100_000_000
 _BOMS = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+_WIDE = ("utf-16", "utf-32")
 _PICKLE = re.compile(rb"\x80[\x02-\x05]")
 _JSON_START = re.compile(r"\s*[\[{]")
 
@@ -43,7 +46,7 @@ def kind_of(head: bytes) -> str:
     if _PICKLE.match(head):
         return "pickle"
     encoding = encoding_of(head)
-    if encoding != "utf-16" and b"\x00" in head[:4096]:
+    if encoding not in _WIDE and b"\x00" in head[:4096]:
         return "binary"
     # An odd last byte of a 16-bit text, or half a letter, says nothing here.
     start = head[:4096].decode(encoding, errors="ignore")
@@ -65,14 +68,14 @@ def text_lines(
     """Yield the lines of a text without their ends (LF, CRLF or CR).
 
     Raises LlmcalcError naming the line and byte that is not in the encoding: UTF-8,
-    or UTF-16 where a byte-order mark says so. ``errors="surrogateescape"`` keeps such
-    bytes of UTF-8 for a caller that knows what they are; ``start`` is the number of the
-    first line.
+    or UTF-16 and UTF-32 where a byte-order mark says so. ``errors="surrogateescape"``
+    keeps such bytes of UTF-8 for a caller that knows what they are; ``start`` is the
+    number of the first line.
     """
     head = stream.peek(4)
     encoding = encoding_of(head)
     old_mac = b"\r" in head and b"\n" not in head
-    if encoding == "utf-16" or old_mac:
+    if encoding in _WIDE or old_mac:
         yield from _wrapped_lines(stream, encoding, name, start)
         return
     if encoding == "utf-8-sig":

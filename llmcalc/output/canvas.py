@@ -3,12 +3,14 @@
 Imported only for tables and pictures, so rich may load at the top.
 """
 
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -18,6 +20,14 @@ DIGITS = 6
 # A pipe has no width: nothing is folded there, and drawings take this much.
 _PIPE_WIDTH = 10_000
 DRAWING_WIDTH = 100
+# Drawings need that much; what is wider than a tiny terminal is folded by it.
+_NARROWEST = 20
+# What would move the cursor, turn the line round or break an SVG: controls, separators
+# of lines, bidirectional overrides, halves of surrogate pairs, no characters.
+_UNSAFE = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff"
+_UNSAFE_TEXT = re.compile(f"[{_UNSAFE}]")
+# What is laid out already has its line ends.
+_UNSAFE_LINES = re.compile(rf"(?!\n)[{_UNSAFE}]")
 
 
 class Canvas(NamedTuple):
@@ -36,10 +46,20 @@ class Canvas(NamedTuple):
         if hasattr(value, "tolist"):
             value = value.tolist()
         if isinstance(value, bool) or value is None or isinstance(value, str):
-            return "" if value is None else str(value)
+            return "" if value is None else self.text(str(value))
         if isinstance(value, int):
             return f"{value:,}"
         return f"{value:.{self.precision}g}"
+
+    def text(self, text: str) -> str:
+        """Return a user's text as it can be drawn: what cannot be is its escape.
+
+        >>> Canvas(80).text("a\\x1b[31m"), Canvas(80, unicode=False).text("\\u2192")
+        ('a\\\\x1b[31m', '\\\\u2192')
+        """
+        if not self.unicode:
+            text = text.encode("ascii", "backslashreplace").decode("ascii")
+        return _UNSAFE_TEXT.sub(_escaped, text)
 
     def share(self, wide: int, narrow: int) -> int:
         """Return ``wide`` columns of 80, in proportion, but at least ``narrow``."""
@@ -58,14 +78,32 @@ def print_table(report: Report, precision: int | None) -> None:
         height=25 if piped else None,
     )
     blocks = console.encoding.lower().startswith("utf")
-    width = DRAWING_WIDTH if piped else console.width
+    width = DRAWING_WIDTH if piped else max(_NARROWEST, console.width)
     draw(report, console, Canvas(width, precision or DIGITS, blocks))
 
 
 def draw(report: Report, console: Console, canvas: Canvas) -> None:
     """Draw the view of a report on a console."""
     for renderable in report.view(canvas):
-        console.print(renderable)
+        console.print(_Drawable(renderable))
+
+
+class _Drawable:
+    """What is drawn, with every text in it made safe for a terminal and a picture."""
+
+    def __init__(self, renderable: RenderableType) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterator[Segment]:
+        for text, style, control in console.render(self._renderable, options):
+            safe = text if control else _UNSAFE_LINES.sub(_escaped, text)
+            yield Segment(safe, style, control)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")
 
 
 def facts(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from llmcalc.errors import naming
 from llmcalc.output.canvas import DIGITS, DRAWING_WIDTH, Canvas, draw
 from llmcalc.output.report import Report
 
@@ -39,4 +40,6 @@ def save_picture(report: Report, path: str, precision: int | None) -> None:
         text = console.export_html(inline_styles=True)
     else:
         text = console.export_text()
-    Path(path).write_text(text, encoding="utf-8")
+    # Half of a surrogate pair, as in a broken token, has no UTF-8.
+    with naming(path):
+        Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -5,16 +5,18 @@ Start-up is a feature: rich and json load only for the format that needs them.
 
 import errno
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
-from llmcalc.errors import LlmcalcError
+from llmcalc.errors import LlmcalcError, naming
 from llmcalc.output.report import Report
 from llmcalc.output.text import csv_lines, plain_lines, scalar_row, tsv_lines
 
 # Lines are written together: a write call a line costs more than the arithmetic.
 _CHUNK = 4096
 _CHUNK_LENGTH = 1 << 20
+STDOUT = "standard output"
 
 
 class Output(NamedTuple):
@@ -50,7 +52,8 @@ def show(report: Report, output: Output) -> None:
         from llmcalc.output.canvas import print_table
 
         writable_stdout()
-        print_table(report, output.precision)
+        with naming(STDOUT):
+            print_table(report, output.precision)
     else:
         write_lines(_lines(report, format_name, output.precision))
 
@@ -78,18 +81,23 @@ def write_lines(lines: Iterable[str]) -> None:
         chunk.append(line)
         length += len(line)
         if len(chunk) == _CHUNK or length > _CHUNK_LENGTH:
-            stream.write("\n".join(chunk) + "\n")
+            _write(stream, chunk)
             chunk.clear()
             length = 0
-    if chunk:
-        stream.write("\n".join(chunk) + "\n")
+    _write(stream, chunk)
+
+
+def _write(stream: Any, lines: Sequence[str]) -> None:
+    if lines:
+        with naming(STDOUT):
+            stream.write("\n".join(lines) + "\n")
 
 
 def writable_stdout() -> Any:
     """Return standard output made to take any character; OSError if it is closed."""
     stream: Any = sys.stdout
     if stream is None:
-        raise OSError(errno.EBADF, "is closed", "standard output")
+        raise OSError(errno.EBADF, "is closed", STDOUT)
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="backslashreplace")
     return stream
@@ -131,4 +139,13 @@ def _one_field(report: Report, name: str) -> Report:
             choices = ", ".join(report.fields)
             raise LlmcalcError(f"no field {name!r} here; this result has: {choices}")
         value = value[key]
-    return Report({name: value}, name, report.view, None, report.warnings)
+    rows = partial(_field_rows, name, value)
+    return Report({name: value}, name, report.view, rows, report.warnings)
+
+
+def _field_rows(name: str, value: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of one field: a row an item of a list, of an object one."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    for item in value if isinstance(value, list | tuple) else [value]:
+        yield item if isinstance(item, Mapping) else {name: item}

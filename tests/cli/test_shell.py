@@ -70,6 +70,26 @@ def test_a_full_disk_is_one_line(form: str) -> None:
     )
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a Linux device")
+@pytest.mark.parametrize("words", ["--help", "--version", "softmax --help"])
+def test_help_on_a_full_disk_is_one_line_too(words: str) -> None:
+    run = shell(f"{LINE} {words} > /dev/full")
+    assert run.returncode == 1
+    assert re.fullmatch(r"llmcalc.*: error: standard output: No space.*\n", run.stderr)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a Linux device")
+@pytest.mark.parametrize("ending", ["svg", "html", "txt"])
+def test_a_picture_on_a_full_disk_is_named(
+    ending: str, tmp_path: Path, run: Run
+) -> None:
+    path = tmp_path / f"picture.{ending}"
+    path.symlink_to("/dev/full")
+    result = run("softmax", "2", "1", "--save", str(path))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"llmcalc softmax: error: {path}: No space left on device\n"
+
+
 @pytest.mark.parametrize("form", ["table", "plain", "json"])
 def test_a_closed_standard_output_is_one_line(form: str) -> None:
     run = shell(f"{LINE} softmax 2 1 0.5 -f {form} >&-")
@@ -133,6 +153,14 @@ def test_a_terminal_gets_a_table_that_fits(words: str, columns: int) -> None:
     assert len(lines) > 2
     assert "…" not in text
     assert max(map(len, lines)) <= columns
+
+
+@pytest.mark.parametrize("words", ["ppl -1 -2", "attn-scale --simulate --trials 9"])
+@pytest.mark.parametrize("columns", [2, 8])
+def test_a_terminal_too_narrow_for_a_drawing_breaks_nothing(
+    words: str, columns: int
+) -> None:
+    assert shown(words, columns, TERM="dumb")
 
 
 @pytest.mark.parametrize("words", ONE_OF_EACH)

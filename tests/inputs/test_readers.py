@@ -2,11 +2,12 @@
 
 import io
 import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -30,7 +31,7 @@ def array_of(content: bytes, tmp_path: Path, part: str | None = None) -> Array:
     return read_array(Source("given", str(path), part))
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_lines_of_every_text(encoding: str, end: str) -> None:
     content = end.join(["é -0.5", "", "東京"]).encode(encoding)
@@ -51,6 +52,8 @@ def test_a_byte_that_is_no_text_is_named_with_its_line() -> None:
         (b"\xef\xbb\xbf [1]", "json"),
         ("[1]".encode("utf-16"), "json"),
         ("-1".encode("utf-16"), "text"),
+        ("[1]".encode("utf-32"), "json"),
+        (b"\x00\x00\xfe\xff" + "-1".encode("utf-32-be"), "text"),
         (b"# [1]\n2", "text"),
         (b"\x08\0\0\0\0\0\0\0{}      ", "safetensors"),
         (b"abc\0def", "binary"),
@@ -110,10 +113,16 @@ def test_a_column_is_asked_for_by_naming_the_choices() -> None:
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=6,
 )
 
 
-@given(st.lists(JSON, min_size=1), st.sampled_from(["\n", " ", "\n\n"]), st.booleans())
+@settings(max_examples=50)
+@given(
+    st.lists(JSON, min_size=1, max_size=4),
+    st.sampled_from(["\n", " ", "\n\n"]),
+    st.booleans(),
+)
 def test_json_documents_come_one_by_one(
     values: list[object], between: str, pretty: bool
 ) -> None:
@@ -213,6 +222,17 @@ def test_an_array_of_objects_is_never_unpickled(tmp_path: Path) -> None:
     np.save(buffer, np.array([1, None], dtype=object), allow_pickle=True)
     with pytest.raises(LlmcalcError, match="Python objects"):
         array_of(buffer.getvalue(), tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_an_archive_that_names_an_array_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "twice.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        for _ in range(2):
+            archive.writestr("x.npy", b"")
+    for part in (None, "x"):
+        with pytest.raises(LlmcalcError, match="names 'x' twice"):
+            read_array(Source("twice.npz", str(path), part))
 
 
 def test_several_arrays_are_named_and_asked_for(tmp_path: Path) -> None:

@@ -77,6 +77,8 @@ def test_a_glob_that_the_shell_left_alone_is_its_files_in_order(tmp_path: Path) 
     assert [Path(value.name).name for value in found] == ["a.txt", "b.txt"]
     with pytest.raises(LlmcalcError, match="no file matches"):
         resolve([f"{tmp_path}/*.csv"])
+    with pytest.raises(LlmcalcError, match=r"'\[1' is not a number, and no file"):
+        resolve(["[1,2]"])
 
 
 def test_a_word_that_is_nothing_is_refused_with_both_readings() -> None:
@@ -86,6 +88,48 @@ def test_a_word_that_is_nothing_is_refused_with_both_readings() -> None:
         LlmcalcError, match=r"'x' is not a number.*no file of that name"
     ):
         resolve(["1,x,3"])
+
+
+@pytest.mark.parametrize("text", ["", " ", "\t"])
+def test_an_empty_argument_is_called_so(text: str) -> None:
+    with pytest.raises(LlmcalcError, match="argument 2 is empty"):
+        resolve(["1", text])
+
+
+@pytest.mark.parametrize("text", ["1,", ",1", "1,,2", "1, ,2", ","])
+def test_an_empty_place_in_a_list_is_no_number(text: str) -> None:
+    with pytest.raises(LlmcalcError, match="an entry is empty"):
+        resolve([text])
+
+
+@pytest.mark.parametrize("prefix", ["", "1,", "name:", "1,2:"])
+def test_a_word_too_long_for_a_file_name_is_no_file(prefix: str) -> None:
+    with pytest.raises(LlmcalcError, match="is not a number") as caught:
+        resolve([prefix + 5000 * "x"])
+    assert len(str(caught.value)) < 200
+    with pytest.raises(LlmcalcError, match="no such file"):
+        resolve_file(prefix + 5000 * "x")
+
+
+@pytest.mark.parametrize("text", [":x", "no:x", "x:", ":"])
+def test_a_part_needs_a_file_and_a_name(text: str) -> None:
+    with pytest.raises(LlmcalcError, match="no file of that name"):
+        resolve([text])
+
+
+@pytest.mark.parametrize("name", [" scores", "a b.txt", "x "])
+def test_a_file_name_may_hold_blanks(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).touch()
+    text = f"{tmp_path}/{name}"
+    assert resolve([text]) == [Source(text, text)]
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a Linux file")
+def test_a_file_that_cannot_be_read_is_named() -> None:
+    unreadable = Source("mem", "/proc/self/mem")
+    for read in (unreadable.open, unreadable.plain_path):
+        with pytest.raises(OSError, match="/proc/self/mem"):
+            read()
 
 
 def test_standard_input_can_be_named_once() -> None:

@@ -1,13 +1,17 @@
 """Tables, charts and pictures: nothing is cut, every width and encoding works."""
 
 import io
+import json
 import math
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from rich.console import Console, RenderableType
+from rich.text import Text
 
 from llmcalc.errors import LlmcalcError
 from llmcalc.output.canvas import Canvas, draw, facts, grid
@@ -117,6 +121,67 @@ def test_a_table_survives_every_encoding(
     written = stream.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
     assert written.count("0.5") >= 6
     assert '"labels": ["' in written
+
+
+# Escapes of a terminal, line ends, a line turned round, half a pair, no characters.
+HOSTILE = "a\x1b[31m\x9b1m\r\n\t\x00\u2028\u202e\ud83d\uffff\x7f<b>&"
+
+
+def hostile() -> Report:
+    def view(canvas: Canvas) -> Iterable[RenderableType]:
+        yield facts(canvas, [(HOSTILE, HOSTILE, HOSTILE)], HOSTILE)
+        yield grid(canvas, [(HOSTILE, "left")], [(HOSTILE,), (Text(HOSTILE),)])
+        yield heat(canvas, [[0.5]], Scale(0, 1), ([HOSTILE], [HOSTILE]))
+
+    return Report({"labels": [HOSTILE]}, "labels", view)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_no_text_moves_the_cursor_of_a_table(
+    monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    monkeypatch.setattr("sys.stdout", stream)
+    show(hostile(), Output("table", None, None, None, True))
+    stream.flush()
+    written = stream.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
+    controls = {c for c in written if not c.isprintable()}
+    assert controls == {"\n"}
+    assert r"a\x1b[31m\x9b1m" in written
+
+
+@pytest.mark.parametrize("ending", [".svg", ".html", ".txt"])
+def test_any_text_can_be_saved(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"picture{ending}"
+    save_picture(hostile(), str(path), None)
+    text = path.read_text(encoding="utf-8")
+    assert not {c for c in text if not c.isprintable()} - {"\n", "\xa0"}
+    if ending == ".svg":
+        ElementTree.fromstring(text)
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv", "jsonl", "json", "plain", "table"])
+@pytest.mark.parametrize("field", ["scalar", "list", "array", "rows", "object"])
+def test_one_field_is_written_in_every_format(
+    form: str, field: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fields = {
+        "scalar": 1.5,
+        "list": [1.5, 2.5],
+        "array": np.array([1.5, 2.5]),
+        "rows": [{"x": 1.5, "y": 2}, {"x": 2.5, "y": 3}],
+        "object": {"x": 1.5, "y": 2},
+    }
+    lines = {"scalar": 1, "list": 2, "array": 2, "rows": 2, "object": 1}[field]
+    show(Report(fields, "list", lambda _: []), Output(form, field, None, None, True))
+    written = capsys.readouterr().out.splitlines()
+    assert any("1.5" in line for line in written)
+    if form in ("tsv", "csv"):
+        assert written[0] in (field, "x\ty", "x,y")
+        assert len(written) == 1 + lines
+    if form == "jsonl":
+        assert len(written) == lines
+        assert all(json.loads(line) for line in written)
 
 
 def test_a_field_that_is_not_there_names_those_that_are() -> None:

@@ -23,6 +23,7 @@ NAMED = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 VALUES = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
 )
 
 
