@@ -20,9 +20,9 @@ class AttentionOptions(NamedTuple):
 
     ``scale`` multiplies q.k (None: 1/sqrt(d_k)); ``softcap`` c makes the score
     c tanh(score / c); ``causal`` is "upper-left" or "lower-right"; ``mask`` is
-    boolean (True takes part) or added; ``sink`` is one more logit in the denominator,
-    one for all heads or one each; logits are divided by ``temperature``. ``names``
-    are what messages call Q, K, V and the mask.
+    boolean (True takes part; so does 1 where all others are 0) or added; ``sink`` is
+    one more logit in the denominator, one for all heads or one each; logits are
+    divided by ``temperature``. ``names`` are what messages call Q, K, V and the mask.
     """
 
     scale: float | None = None

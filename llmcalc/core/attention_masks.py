@@ -18,19 +18,22 @@ CAUSAL = ("upper-left", "lower-right")
 def checked_mask(mask: Any, name: str, shape: Sequence[int]) -> Mask:
     """Return a mask seen as an array of ``shape`` [..., L, S], without a copy.
 
-    Booleans say which keys take part; floats are added to the scores. Raises
-    LlmcalcError for integers and for 0 and 1 alone (both readings are in use), for
-    NaN and +inf, and for a shape that does not broadcast.
+    Booleans, or 0 and 1 alone, say which keys take part; other numbers are added to
+    the scores. Raises LlmcalcError for whole numbers that are all 0 (both readings
+    fit), for NaN and +inf, and for a shape that does not broadcast.
 
     >>> checked_mask([True, False], "mask", (2, 2)).tolist()
     [[True, False], [True, False]]
     """
     array = np.asarray(mask)
-    if array.dtype.kind in "iu":
-        raise _both_ways(name, "integers")
-    if array.dtype.kind == "f":
-        if np.any(array == 1) and np.all((array == 0) | (array == 1)):
-            raise _both_ways(name, "0 and 1 alone")
+    if is_binary(array):
+        array = array == 1
+    elif array.dtype.kind in "iu" and not array.any():
+        raise LlmcalcError(
+            f"{name}: a mask of 0 alone is read both ways; write true and false, or "
+            "0.0 and -inf to add"
+        )
+    elif array.dtype.kind == "f":
         wrong = np.argwhere(np.isnan(array) | (array == np.inf))
         if len(wrong):
             at = tuple(wrong[0])
@@ -47,11 +50,18 @@ def checked_mask(mask: Any, name: str, shape: Sequence[int]) -> Mask:
         ) from None
 
 
-def _both_ways(name: str, what: str) -> LlmcalcError:
-    return LlmcalcError(
-        f"{name}: a mask of {what} is read both ways; make it boolean (true takes "
-        "part; in JSON true and false) or additive (0 and -inf)"
-    )
+def is_binary(mask: Any) -> bool:
+    """Return whether a mask holds 0 and 1 alone, with some 1: booleans as numbers.
+
+    To add 1 to some scores is what nobody asks for, though torch would.
+
+    >>> is_binary([0, 1]), is_binary([0.0, -1.0]), is_binary([True, False])
+    (True, False, False)
+    """
+    array = np.asarray(mask)
+    if array.dtype.kind not in "fiu":
+        return False
+    return bool(np.all((array == 0) | (array == 1)) and np.any(array == 1))
 
 
 def causal_mask(

@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING, Any
 from llmcalc.core.attention import AttentionOptions, AttentionScores, Saturation
 from llmcalc.core.attention_scale import ModelScale, ScaleFacts
 from llmcalc.errors import LlmcalcError
+from llmcalc.output.attn_warnings import (
+    empty_warnings,
+    mask_warnings,
+    model_warnings,
+)
 from llmcalc.output.report import Report
 from llmcalc.output.text import value_text
 
@@ -18,9 +23,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from llmcalc.output.canvas import Canvas
-
-# Empty rows that a warning names one by one.
-_NAMED = 5
 
 
 def scale_report(found: Sequence[ScaleFacts], model: ModelScale | None) -> Report:
@@ -48,7 +50,11 @@ def attention_report(
     if head >= heads:
         raise LlmcalcError(f"--head {head}: there are {heads}, counted from 0")
     fields = _attention_fields(result, model)
-    warnings = [*model_warnings(model), *_empty_warnings(result)]
+    warnings = [
+        *model_warnings(model),
+        *mask_warnings(options),
+        *empty_warnings(result),
+    ]
     return Report(
         fields,
         "scores",
@@ -56,23 +62,6 @@ def attention_report(
         partial(score_rows, result),
         warnings,
     )
-
-
-def model_warnings(model: ModelScale | None) -> list[str]:
-    """Return what a config leaves open: its family, and fields that it lacks."""
-    if model is None:
-        return []
-    found = []
-    if not model.known:
-        found.append(
-            f"{model.name}: model_type {model.model_type!r} is not a known family; "
-            "the scale is the default 1/sqrt(d_k)"
-        )
-        found += [f"{model.name}: {note}" for note in model.notes if "not app" in note]
-    if model.assumed:
-        taken = ", ".join(model.assumed)
-        found.append(f"{model.name}: does not say all; taken from the family: {taken}")
-    return found
 
 
 def score_rows(result: AttentionScores) -> Iterator[dict[str, Any]]:
@@ -135,34 +124,6 @@ def _attention_fields(
         own.pop("softcap", None)
         fields.update({"source": model.source, **own})
     return fields
-
-
-def _empty_warnings(result: AttentionScores) -> list[str]:
-    """Return a warning naming the queries that no key is left for."""
-    by_query: dict[int, list[tuple[int, ...]]] = {}
-    for *lead, query in result.empty_rows:
-        by_query.setdefault(query, []).append(tuple(lead))
-    if not result.empty_rows:
-        return []
-    if result.empty_rows == ((),):
-        return ["no key is left: the weights and the output are 0"]
-    depth = len(result.empty_rows[0]) - 1
-    heads = math.prod(result.shape[:depth])
-    named = [_row_words(query, where, heads) for query, where in by_query.items()]
-    more = f" and {len(named) - _NAMED} more rows" if len(named) > _NAMED else ""
-    return [
-        f"{', '.join(named[:_NAMED])}{more}: no key is left; weights and output are 0"
-    ]
-
-
-def _row_words(query: int, lead: list[tuple[int, ...]], heads: int) -> str:
-    if lead == [()]:
-        return f"row {query}"
-    if len(lead) == heads:
-        return f"row {query} of every head"
-    shown = " ".join(",".join(map(str, place)) for place in lead[:_NAMED])
-    more = f" and {len(lead) - _NAMED} more" if len(lead) > _NAMED else ""
-    return f"row {query} of head {shown}{more}"
 
 
 def _scale_view(

@@ -21,11 +21,14 @@ def files(tmp_path):
     np.save(tmp_path / "v.npy", generator.standard_normal((2, 2, 5, 6)))
     np.savez(tmp_path / "qkv.npz", q=np.eye(2), k=np.eye(2), v=np.ones((2, 3)))
     np.save(tmp_path / "half.npy", np.full((1, 80), 256, dtype=np.float16))
-    np.save(tmp_path / "big.npy", np.ones((3, 5), dtype=">i4"))
+    (tmp_path / "zero.json").write_text("[0, 0, 0, 0, 0]")
+    np.save(tmp_path / "ones.npy", np.array([[1, 0, 1, 1, 0]], dtype=">i4"))
+    np.save(tmp_path / "ones-float.npy", np.array([1.0, 0.0, 1.0, 1.0, 0.0]))
+    (tmp_path / "ones.json").write_text("[[1, 0, 1, 1, 0]]")
+    (tmp_path / "ones.csv").write_text("1,0,1,1,0\n")
     (tmp_path / "mask.json").write_text("[[true, false, true, true, false]]")
     (tmp_path / "none.json").write_text("[[false], [true], [true]]")
     (tmp_path / "bias.txt").write_text("0 -inf 0 0 -1.5\n")
-    (tmp_path / "both.txt").write_text("0 1 1 0 1\n")
     (tmp_path / "raw.txt").write_text("# q.k\n8, 0\n-8, 16\n")
     (tmp_path / "gone.txt").write_text("1 2\n3 nan\n")
     (tmp_path / "rows.txt").write_text("1 2\n3 4\n5 6\n")
@@ -130,6 +133,20 @@ def test_masks_of_booleans_and_of_numbers(run, files):
     for weights in (kept["weights"][0][0][0], added["weights"][0][0][0]):
         assert weights[1] == 0 < weights[2]
     assert kept["weights"][0][0][0][4] == 0 < added["weights"][0][0][0][4]
+
+
+@pytest.mark.parametrize(
+    "mask", ["ones.npy", "ones-float.npy", "ones.json", "ones.csv"]
+)
+def test_ones_and_zeros_of_any_file_are_booleans_with_a_note(run, files, mask):
+    words = ("attn-scale", "q.npy", "k.npy", "--field", "weights", "--mask")
+    told, noted = (
+        run(*words, "mask.json", folder=files),
+        run(*words, mask, folder=files),
+    )
+    assert noted.stdout == told.stdout
+    assert noted.stderr.startswith(f"llmcalc: warning: {mask}: 0 and 1 are read as")
+    assert (told.stderr, run(*words, mask, "-q", folder=files).stderr) == ("", "")
 
 
 def test_a_row_without_keys_is_a_warning_and_zeros(run, files):
@@ -243,8 +260,7 @@ REFUSED = [
     (("gone.txt", "raw.txt"), ["gone.txt: line 2, index 1", "nan"]),
     (("--scores", "gone.txt", "--d-k", "4"), ["gone.txt: line 2, index 1", "nan"]),
     (("q.npy", "k.npy", "q.npy"), ["k.npy", "q.npy", "5", "3"]),
-    (("q.npy", "k.npy", "--mask", "both.txt"), ["both.txt", "both ways"]),
-    (("q.npy", "k.npy", "--mask", "big.npy"), ["big.npy", "integers"]),
+    (("q.npy", "k.npy", "--mask", "zero.json"), ["zero.json", "both ways"]),
     (("q.npy", "k.npy", "--mask", "raw.txt"), ["raw.txt", "2 x 2"]),
     (("q.npy", "k.npy", "--d-k", "4"), ["8", "4"]),
     (("q.npy", "k.npy", "--d-k", "4,8"), ["list"]),

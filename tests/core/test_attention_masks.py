@@ -47,13 +47,26 @@ def test_another_alignment_is_refused():
         causal_mask("diagonal", 2, 2)
 
 
-@pytest.mark.parametrize(
-    "mask",
-    [np.array([0, 1]), np.array([[1, 1], [0, 1]], dtype=np.int8), np.array([0.0, 1.0])],
-)
-def test_masks_that_both_readings_fit_are_refused(mask):
+@pytest.mark.parametrize("dtype", ["i8", "u1", "i1", "f8", "f4", "f2", "?"])
+@pytest.mark.parametrize("mask", [[0, 1], [[1, 1], [0, 1]], [[1]]])
+def test_zeros_and_ones_are_booleans(mask, dtype):
+    read = checked_mask(np.array(mask, dtype), "m.npy", (2, 2))
+    assert read.dtype == bool
+    assert (read == np.broadcast_to(mask, (2, 2))).all()
+
+
+@pytest.mark.parametrize("dtype", ["i8", "i2", "f8", "f2"])
+@pytest.mark.parametrize("mask", [[0, -10000], [1, 2], [-1, 0], [3, 3]])
+def test_other_numbers_are_added(mask, dtype):
+    read = checked_mask(np.array(mask, dtype), "m.npy", (2, 2))
+    assert read.dtype != bool
+    assert (read == np.broadcast_to(mask, (2, 2))).all()
+
+
+def test_zeros_alone_are_added_where_they_are_no_whole_numbers():
+    assert checked_mask(np.zeros(2), "m.npy", (2, 2)).dtype == float
     with pytest.raises(LlmcalcError, match=r"m\.npy.*both ways"):
-        checked_mask(mask, "m.npy", (2, 2))
+        checked_mask(np.zeros(2, dtype=int), "m.npy", (2, 2))
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
