@@ -75,7 +75,8 @@ def softmax(
     mass; uniform over what is not masked. One +inf takes all the mass.
 
     Raises LlmcalcError for T < 0 or NaN, no logits, a NaN logit, every logit -inf,
-    two or more +inf, naming ``place(row, index)``.
+    two or more +inf, naming ``place(row, index)``, and for what is no row of numbers
+    (``llmcalc.core.softmax_rows.softmax_rows`` takes arrays of rows).
 
     >>> [round(p, 4) for p in softmax([2, 1, 0.5, -1], 0.7).probs]
     [0.7295, 0.1748, 0.0856, 0.01]
@@ -83,7 +84,7 @@ def softmax(
     ([0.5, 0.0, 0.5], [0.0, -800.0])
     """
     check_temperature(temperature)
-    values = list(map(float, logits))
+    values = _numbers(logits, place, row)
     check_logits(values, place, row)
     best = max(values)
     greedy = values.index(best)
@@ -104,6 +105,21 @@ def softmax(
         top1=probs[greedy],
         gap=None if runner_up is None else lead(probs[greedy], runner_up),
     )
+
+
+def _numbers(logits: Iterable[float], place: Place, row: int) -> list[float]:
+    """Return the logits as doubles; LlmcalcError for what is no row of numbers."""
+    many = "softmax_rows of llmcalc.core.softmax_rows takes rows of them"
+    axes = getattr(logits, "ndim", 1)
+    if axes != 1:
+        raise LlmcalcError(f"the logits have {axes} axes, not one; {many}")
+    try:
+        return list(map(float, logits))
+    except (TypeError, OverflowError) as error:
+        words = f"{place(row, None)}: the logits are one row of numbers: {error}"
+        raise LlmcalcError(f"{words}; {many}") from None
+    except ValueError as error:
+        raise LlmcalcError(f"{place(row, None)}: {error}") from None
 
 
 def _gaps(values: list[float], best: float, temperature: float) -> list[float]:

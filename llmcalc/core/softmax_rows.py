@@ -176,7 +176,9 @@ def _ties(logits: NDArray[Any], best: NDArray[Any], runner_up: Floats) -> Counts
     ties = np.ones(np.shape(runner_up), dtype=np.intp)
     tied = np.asarray(runner_up == 0)
     if tied.any():
-        ties[tied] = np.count_nonzero(logits[tied] == best[tied], axis=-1)
+        # In doubles, as the probabilities are: integers may differ beyond them.
+        same = logits[tied].astype(np.float64) == best[tied].astype(np.float64)
+        ties[tied] = np.count_nonzero(same, axis=-1)
     return ties
 
 

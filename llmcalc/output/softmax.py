@@ -19,6 +19,7 @@ from llmcalc.output.softmax_fields import (
     order_objects,
     row_fields,
 )
+from llmcalc.output.softmax_lines import order_line, order_row, token_rows
 from llmcalc.output.text import plain_lines, value_text
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _plain(row: Row, shown: Shown, precision: int | None) -> Iterator[str]:
     if row.kl is not None and name in ("probs", "logprobs"):
         return iter([value_text(list(row.kl), precision)])
     if name == "orders":
-        return (_order_line(point, precision) for point in order_objects(row))
+        return (order_line(point, precision) for point in order_objects(row))
     if name in ("probs", "logprobs"):
         values = as_list(logs(row, shown.base) if shown.log else row.softmax.probs)
         if precision is None:
@@ -118,15 +119,6 @@ def _plain(row: Row, shown: Shown, precision: int | None) -> Iterator[str]:
     return plain_lines(row_fields(row, shown)[name], precision)
 
 
-def _order_line(point: Mapping[str, Any], precision: int | None) -> str:
-    if "missing" in point:
-        return (
-            f"{point['order']}\thas no {', '.join(map(option_name, point['missing']))}"
-        )
-    numbers = [len(point["kept"]), *list(point.values())[2:]]
-    return f"{point['order']}\t{value_text(numbers, precision)}"
-
-
 def _single(fields: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
     return [fields]
 
@@ -134,29 +126,7 @@ def _single(fields: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
 def _table(row: Row, shown: Shown) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of tsv and csv: temperatures, engines, or a line a token."""
     if shown.settings.order == ALL_ORDERS:
-        for point in order_objects(row):
-            missing = ", ".join(map(option_name, point.get("missing", ())))
-            kept = len(point["kept"]) if "kept" in point else None
-            figures = {
-                key: point.get(key)
-                for key in ("top1", "entropy_nats", "effective_choices")
-            }
-            yield {"order": point["order"], "missing": missing, "kept": kept, **figures}
-        return
+        return map(order_row, order_objects(row))
     if row.sweep:
-        yield from (point._asdict() for point in row.sweep)
-        return
-    labels = shown.row_labels(0)
-    alive = None if row.kept is None else set(row.kept)
-    logprobs = as_list(logs(row, shown.base))
-    probs, logits = as_list(row.softmax.probs), as_list(row.logits)
-    for index, prob in enumerate(probs):
-        line: dict[str, Any] = {"index": index}
-        if labels is not None:
-            line["label"] = labels[index]
-        line |= {"logit": logits[index], "prob": prob, "logprob": logprobs[index]}
-        if alive is not None:
-            line["kept"] = index in alive
-        if row.counts is not None:
-            line["count"] = row.counts[index]
-        yield line
+        return (point._asdict() for point in row.sweep)
+    return token_rows(row, shown)

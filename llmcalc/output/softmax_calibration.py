@@ -53,10 +53,12 @@ def _view(
     canvas: "Canvas",
 ) -> "Iterable[RenderableType]":
     from llmcalc.output.canvas import facts, grid
+    from llmcalc.output.softmax_tables import fitted
 
-    columns = [("", "left"), ("T", "right"), ("NLL nats", "right")]
+    canvas = fitted(canvas)
+    columns = [("", "left"), ("T", "right"), ("NLL", "right")]
     columns += [("accuracy", "right"), ("ECE", "right")]
-    named = [("as given", before), ("fitted", after)]
+    named = [("given", before), ("fitted", after)]
     rows = [[name, *map(canvas.number, figures)] for name, figures in named]
     yield grid(canvas, columns, rows)
     yield facts(

@@ -18,6 +18,7 @@ from llmcalc.output.softmax_fields import (
     nested,
     row_fields,
 )
+from llmcalc.output.softmax_lines import order_line, order_row, token_rows
 from llmcalc.output.softmax_summary import Summary
 from llmcalc.output.text import value_text
 
@@ -132,11 +133,10 @@ def _plain(
     elif name == "sweep":
         lines = ([n, *point] for n, row in enumerate(summary.sweep) for point in row)
     elif name == "orders":
-        lines = (
-            [n, *point.values()]
-            for n, row in enumerate(summary.orders)
-            for point in row
-        )
+        for number, points in enumerate(summary.orders):
+            for point in points:
+                yield f"{number}\t{order_line(point, precision)}"
+        return
     else:
         lines = summary.counts
     yield from (value_text(line, precision) for line in lines)
@@ -163,16 +163,19 @@ def _objects(
 def _table(
     again: Callable[[], Iterator[Row]], summary: Summary, shown: Shown
 ) -> Iterator[Mapping[str, Any]]:
-    """Yield the rows of tsv and csv: the figures of each row."""
+    """Yield the rows of tsv and csv: the figures of each row, or its drawn tokens."""
     if summary.sweep:
         for number, points in enumerate(summary.sweep):
             yield from ({"row": number, **point._asdict()} for point in points)
         return
     if summary.orders:
         for number, points in enumerate(summary.orders):
-            for point in points:
-                kept = len(point["kept"]) if "kept" in point else None
-                yield {"row": number, **point, "kept": kept}
+            yield from ({"row": number, **order_row(point)} for point in points)
+        return
+    if summary.counts:
+        for number, row in enumerate(again()):
+            tokens = token_rows(row, shown, number)
+            yield from ({"row": number, **token} for token in tokens)
         return
     for number, n in enumerate(summary.n):
         line = {"row": number, "n": n, "temperature": summary.temperature[number]}

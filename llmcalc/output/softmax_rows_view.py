@@ -12,11 +12,20 @@ from rich.text import Text
 
 from llmcalc.core.filters import option_name
 from llmcalc.output.canvas import Canvas, facts, grid
-from llmcalc.output.charts import bar, curve
+from llmcalc.output.charts import curve
 from llmcalc.output.softmax_fields import Shown
 from llmcalc.output.softmax_summary import Summary
-from llmcalc.output.softmax_tables import bar_width, fitted, fitted_grid
+from llmcalc.output.softmax_tables import (
+    SWEEP_COLUMNS,
+    Line,
+    Share,
+    fitted,
+    fitted_grid,
+)
 from llmcalc.output.softmax_view import visible
+
+# Columns of 80 that the bar of a row takes where there is room.
+_ROW_BAR = 14
 
 
 def view_rows(
@@ -50,30 +59,29 @@ def view_rows(
 
 def _first_rows(summary: Summary, shown: Shown, canvas: Canvas) -> RenderableType:
     columns = [
-        ("row", "right", False), ("best", "left", False), ("top1", "right", False),
-        ("", "left", True), ("H nats", "right", False), ("exp(H)", "right", False),
+        ("row", "right", 0), ("best", "left", 0), ("top1", "right", 0),
+        ("", "left", 9), ("H nats", "right", 3), ("exp(H)", "right", 2),
     ]  # fmt: skip
     solved = shown.settings.target is not None
-    columns += [("T", "right", False)] if solved else []
-    columns += [("kept", "right", False)] if summary.kept else []
-    columns += [("listed", "right", False)] if shown.listed_mass is not None else []
+    columns += [("T", "right", 0)] if solved else []
+    columns += [("kept", "right", 0)] if summary.kept else []
+    columns += [("listed", "right", 0)] if shown.listed_mass is not None else []
     if summary.kl:
-        columns += [("KL nats", "right", False), ("reverse", "right", True)]
-    width = canvas.share(14, 4)
+        columns += [("KL nats", "right", 0), ("reverse", "right", 8)]
     figures = summary.figures
-    rows: list[list[Any]] = []
+    lines = []
     for number in range(min(len(summary.n), shown.show)):
         greedy, top1 = figures["greedy"][number], figures["top1"][number]
         labels = shown.row_labels(number)
         best = str(greedy) if labels is None else visible(labels[greedy])
-        cells: list[Any] = [number, best, top1, bar(canvas, top1, width)]
+        cells: list[Any] = [number, best, top1, Share(top1)]
         cells += [figures[key][number] for key in ("entropy_nats", "effective_choices")]
         cells += [summary.temperature[number]] if solved else []
         cells += [summary.kept[number]] if summary.kept else []
         cells += [] if shown.listed_mass is None else [shown.listed_mass[number]]
         cells += summary.kl[number] if summary.kl else []
-        rows.append(cells)
-    return fitted_grid(canvas, columns, rows)
+        lines.append(Line(cells))
+    return fitted_grid(canvas, columns, lines, _ROW_BAR)
 
 
 def _spread(summary: Summary, canvas: Canvas) -> RenderableType:
@@ -95,19 +103,16 @@ def _figures(values: Sequence[float]) -> list[float]:
 
 
 def _sweep(summary: Summary, canvas: Canvas) -> Iterator[RenderableType]:
-    columns = [("T", "right"), ("top1", "right"), ("H nats", "right")]
-    columns += [("exp(H)", "right"), ("", "left")]
-    width = bar_width(canvas, 4)
-    rows: list[list[Any]] = []
+    lines = []
     choices: list[float] = []
     for points in zip(*summary.sweep, strict=True):
         means = [
             math.fsum(column) / len(points) for column in zip(*points, strict=True)
         ]
         choices.append(means[3])
-        shown = [canvas.number(points[0].temperature), *map(canvas.number, means[1:])]
-        rows.append([*shown, bar(canvas, means[3] / max(summary.n), width)])
-    yield grid(canvas, columns, rows)
+        share = Share(means[3] / max(summary.n))
+        lines.append(Line([points[0].temperature, *means[1:], share]))
+    yield fitted_grid(canvas, SWEEP_COLUMNS, lines)
     if len(choices) > 1:
         yield Text("mean exp(H) over the temperatures", "dim")
         yield curve(canvas, choices)

@@ -4,7 +4,7 @@ Imported only for tables and pictures, so rich may load at the top.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -14,57 +14,113 @@ from llmcalc.core.questions import Row
 from llmcalc.output.canvas import Canvas, grid
 from llmcalc.output.charts import bar, curve
 
-# Below so many columns a table keeps what matters most, with fewer digits.
+# On a screen below so many columns numbers have fewer digits.
 _NARROW = 60
 _NARROW_DIGITS = 3
-# Columns of 80 that a bar takes, and the most it takes.
+# Columns of 80 that a bar takes where there is room, and the fewest it takes.
 _BAR = 30
-_LONGEST = 60
-# Columns of the screen that a column of numbers takes, its gap included.
-_COLUMN = 9
+_SHORTEST = 4
+_ORDER_BAR = 20
+# A text above this is left to fold, so it does not drive out numbers.
+_TEXT = 12
+# Columns of the screen between two columns of a table.
+_BETWEEN = 2
 
-# Header, side, and whether it is for wide screens alone.
-Column = tuple[str, str, bool]
+# Header, side, and how early it goes where there is no room: 0 never, 9 first.
+Column = tuple[str, str, int]
+
+
+class Share(NamedTuple):
+    """A cell that is drawn as a bar, in the room that the numbers leave."""
+
+    part: float
+
+
+class Line(NamedTuple):
+    """The cells of a row of a table: texts, numbers and bars, and their style."""
+
+    cells: Sequence[Any]
+    style: str = ""
 
 
 def fitted(canvas: Canvas) -> Canvas:
     """Return the canvas with no more digits than its width has room for."""
-    if canvas.width >= _NARROW:
-        return canvas
+    return canvas if canvas.width >= _NARROW else _short(canvas)
+
+
+def _short(canvas: Canvas) -> Canvas:
     return canvas._replace(precision=min(canvas.precision, _NARROW_DIGITS))
 
 
 def fitted_grid(
-    canvas: Canvas, columns: Sequence[Column], rows: Iterable[Sequence[Any]]
+    canvas: Canvas,
+    columns: Sequence[Column],
+    lines: Iterable[Line],
+    longest: int = _BAR,
 ) -> RenderableType:
-    """Return a table without its wide columns where there is no room for them."""
-    wide = canvas.width >= _NARROW
-    shown = [i for i, column in enumerate(columns) if wide or not column[2]]
-    return grid(
-        canvas,
-        [columns[i][:2] for i in shown],
-        ([row[i] for i in shown] for row in rows),
+    """Return a table with as many columns and digits as there is room for.
+
+    Its bars take what is left, at most ``longest`` of 80 columns.
+    """
+    lines = list(lines)
+    for tried, shown in _narrower(canvas, columns):
+        texts = [[_text(tried, line, i) for i in shown] for line in lines]
+        room = canvas.width - _needed([columns[i][0] for i in shown], texts)
+        if room >= _SHORTEST:
+            break
+    width = max(_SHORTEST, min(longest * canvas.width // 80, 2 * longest, room))
+    cells = (
+        [
+            bar(canvas, line.cells[i].part, width) if text is None else text
+            for i, text in zip(shown, row, strict=True)
+        ]
+        for line, row in zip(lines, texts, strict=True)
     )
+    return grid(canvas, [columns[i][:2] for i in shown], cells)
 
 
-def bar_width(canvas: Canvas, columns: int) -> int:
-    """Return how wide a bar may be beside so many columns of numbers."""
-    widest = min(_BAR * canvas.width // 80, _LONGEST)
-    return max(4, min(widest, canvas.width - _COLUMN * columns))
+def _narrower(
+    canvas: Canvas, columns: Sequence[Column]
+) -> Iterator[tuple[Canvas, list[int]]]:
+    """Yield digits and columns, fewer each time: first columns, digits, the rest."""
+    yield canvas, list(range(len(columns)))
+    for level in range(9, 0, -1):
+        shown = [i for i, column in enumerate(columns) if column[2] < level]
+        if level == 9:
+            yield canvas, shown
+        yield _short(canvas), shown
+
+
+def _text(canvas: Canvas, line: Line, index: int) -> Text | None:
+    """Return a cell as text, None for a bar."""
+    cell = line.cells[index]
+    if isinstance(cell, Text):
+        return cell
+    return None if isinstance(cell, Share) else Text(canvas.number(cell), line.style)
+
+
+def _needed(headers: Sequence[str], texts: Sequence[Sequence[Text | None]]) -> int:
+    """Return the columns of the screen that a table takes without its bars."""
+    widths = [len(header) for header in headers]
+    for row in texts:
+        for i, text in enumerate(row):
+            if text is not None:
+                length = text.cell_len
+                widths[i] = max(widths[i], min(length, _TEXT) if length else 0)
+    return sum(widths) + _BETWEEN * len(widths)
+
+
+SWEEP_COLUMNS: tuple[Column, ...] = (
+    ("T", "right", 0), ("top1", "right", 0), ("H nats", "right", 0),
+    ("exp(H)", "right", 0), ("", "left", 0),
+)  # fmt: skip
 
 
 def sweep_table(row: Row, canvas: Canvas) -> Iterator[RenderableType]:
     """Yield a line a temperature with a bar of exp(H) / n, and the curve."""
     n = row.softmax.n - len(row.masked)
-    columns = [
-        ("T", "right", False), ("top1", "right", False), ("H nats", "right", False),
-        ("exp(H)", "right", False), ("", "left", False),
-    ]  # fmt: skip
-    width = bar_width(canvas, 4)
-    rows = (
-        [*point, bar(canvas, point.effective_choices / n, width)] for point in row.sweep
-    )
-    yield fitted_grid(canvas, columns, rows)
+    lines = (Line([*point, Share(point.effective_choices / n)]) for point in row.sweep)
+    yield fitted_grid(canvas, SWEEP_COLUMNS, lines)
     if len(row.sweep) > 1:
         yield Text("effective choices exp(H) over the temperatures", "dim")
         yield curve(canvas, [point.effective_choices for point in row.sweep])
@@ -73,22 +129,20 @@ def sweep_table(row: Row, canvas: Canvas) -> Iterator[RenderableType]:
 def order_table(row: Row, canvas: Canvas) -> RenderableType:
     """Return the engines side by side: what they keep, best, effective choices."""
     n = row.softmax.n
-    width = canvas.share(20, 6)
-    rows: list[list[Any]] = []
+    lines = []
     for point in row.orders:
         if point.missing:
-            names = ", ".join(option_name(field) for field in point.missing)
-            rows.append([point.order, Text(f"no {names}", "dim"), "", "", "", ""])
+            lacking = Text(f"no {', '.join(map(option_name, point.missing))}", "dim")
+            lines.append(Line([point.order, lacking, "", "", "", ""]))
             continue
-        share = bar(canvas, len(point.kept) / n, width)
         kept = f"{len(point.kept):,} of {n:,}"
-        figures = [point.top1, point.effective_choices]
-        rows.append([point.order, kept, *figures, share, ranges(point.kept)])
+        figures = [point.top1, point.effective_choices, Share(len(point.kept) / n)]
+        lines.append(Line([point.order, kept, *figures, ranges(point.kept)]))
     columns = [
-        ("order", "left", False), ("kept", "right", False), ("top1", "right", False),
-        ("exp(H)", "right", False), ("", "left", True), ("candidates", "left", True),
+        ("order", "left", 0), ("kept", "right", 0), ("top1", "right", 0),
+        ("exp(H)", "right", 0), ("", "left", 9), ("candidates", "left", 9),
     ]  # fmt: skip
-    return fitted_grid(canvas, columns, rows)
+    return fitted_grid(canvas, columns, lines, _ORDER_BAR)
 
 
 def ranges(indices: Sequence[int], most: int = 8) -> str:

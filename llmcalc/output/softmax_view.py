@@ -13,11 +13,11 @@ from llmcalc.core.distribution import kept_elsewhere
 from llmcalc.core.filters import active, option_name
 from llmcalc.core.questions import ALL_ORDERS, Row, Settings
 from llmcalc.output.canvas import Canvas, facts
-from llmcalc.output.charts import bar
 from llmcalc.output.softmax_fields import Shown, logs
 from llmcalc.output.softmax_tables import (
     Column,
-    bar_width,
+    Line,
+    Share,
     fitted,
     fitted_grid,
     order_table,
@@ -45,16 +45,13 @@ def token_table(row: Row, shown: Shown, canvas: Canvas) -> Iterator[RenderableTy
     """Yield one line a token, best first, cut ones dim, and the rest in one line."""
     order = best_first(row, shown.show)
     kept = None if row.kept is None else set(row.kept)
-    columns = _columns(row, shown)
-    width = bar_width(canvas, len(columns))
-    lines: list[list[Any]] = []
+    lines = []
     for rank, index in enumerate(order, 1):
         cut = kept is not None and index not in kept
-        style = _CUT if cut else ""
-        cells = [Text(canvas.number(c), style) for c in _cells(row, shown, index, cut)]
-        line = bar(canvas, float(row.softmax.probs[index]), width)
-        lines.append([Text(str(rank), style), *cells, line])
-    yield fitted_grid(canvas, columns, lines)
+        share = Share(float(row.softmax.probs[index]))
+        cells = [rank, *_cells(row, shown, index, cut), share]
+        lines.append(Line(cells, _CUT if cut else ""))
+    yield fitted_grid(canvas, _columns(row, shown), lines)
     if len(order) < row.softmax.n:
         yield _rest(row, order, canvas)
     if row.kept is not None:
@@ -62,19 +59,20 @@ def token_table(row: Row, shown: Shown, canvas: Canvas) -> Iterator[RenderableTy
 
 
 def _columns(row: Row, shown: Shown) -> list[Column]:
-    columns = [("rank", "right", True), ("index", "right", False)]
-    if shown.labels is not None:
-        columns.append(("label", "left", False))
-    extra = row.against is not None or row.counts is not None
-    columns += [("logit", "right", extra), ("prob", "right", False)]
+    named = shown.labels is not None
+    columns = [("rank", "right", 9), ("index", "right", 2 if named else 0)]
+    if named:
+        columns.append(("label", "left", 0))
+    asked = row.against is not None or row.counts is not None
+    columns += [("logit", "right", 5 if asked else 0), ("prob", "right", 0)]
     if shown.log:
         name = "logprob" if shown.base == "e" else "log2 prob"
-        columns.append((name, "right", False))
+        columns.append((name, "right", 0))
     if row.against is not None:
-        columns.append(("other", "right", False))
+        columns.append(("other", "right", 0))
     if row.counts is not None:
-        columns += [("drawn", "right", False), ("expected", "right", False)]
-    return [*columns, ("", "left", False)]
+        columns += [("drawn", "right", 0), ("expected", "right", 4)]
+    return [*columns, ("", "left", 3)]
 
 
 def _cells(row: Row, shown: Shown, index: int, cut: bool) -> Iterator[Any]:

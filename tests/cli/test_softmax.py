@@ -88,6 +88,36 @@ def test_tsv_is_a_line_a_token_and_jsonl_an_object_a_row(three: str) -> None:
     assert json.loads(single[0]) == answer("1", "0")
 
 
+def test_rows_and_one_row_write_the_same_lines(three: str) -> None:
+    def lines(*words: str) -> list[str]:
+        return run_llmcalc("softmax", *words).stdout.splitlines()
+
+    for words in (
+        ["--order", "all", "--typical-p", "0.5"],
+        ["--order", "all", "--typical-p", "0.5", "-f", "csv"],
+        ["--sweep", "1,2"],
+        ["--sweep", "1,2", "-f", "tsv"],
+        ["--sample", "50", "-k", "2", "-f", "tsv"],
+    ):
+        one = lines("0", "1", "2", *words)
+        header = words[-2] == "-f"
+        many = lines("0,1,2", "0,1,2", *words)
+        mark = "," if words[-1] == "csv" else "\t"
+        expected = [f"0{mark}{line}" for line in one[header:]]
+        assert many[header : len(one)] == expected
+    assert "0\tvllm\thas no --typical-p" in lines(
+        "0,1", "1,2", "--order", "all", "--typical-p", "0.5"
+    )
+
+
+def test_a_comparison_has_the_other_in_each_line() -> None:
+    words = ["1", "0", "--compare", "2", "-f", "tsv"]
+    first, *rows = run_llmcalc("softmax", *words).stdout.splitlines()
+    assert first.endswith("\tother_prob")
+    other = [float(row.split("\t")[-1]) for row in rows]
+    assert other == answer("1", "0", "-t", "2")["probs"]
+
+
 def test_many_rows_give_a_list_a_row(three: str) -> None:
     found = answer(three, "-t", "2")
     assert (found["n"], found["rows"], found["temperature"]) == (3, 3, 2)

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -355,3 +356,26 @@ def test_entropy_rises_with_temperature(row: list[float]) -> None:
 def test_check_logits_names_the_row_it_is_told() -> None:
     with pytest.raises(LlmcalcError, match="row 7: index 0"):
         check_logits([math.nan], row=7)
+
+
+@pytest.mark.parametrize(
+    ("logits", "words"),
+    [
+        ([[1, 2], [3, 4]], "one row of numbers: .*softmax_rows"),
+        (np.eye(2), "have 2 axes, not one; .*softmax_rows"),
+        (np.ones((2, 1)), "have 2 axes"),
+        (np.float64(1), "have 0 axes"),
+        (3, "one row of numbers: .*not iterable"),
+        ([1, None], "one row of numbers"),
+        ([1, "a"], "row 0: could not convert .*'a'"),
+        ([10**400], "too large"),
+    ],
+)
+def test_what_is_no_row_of_numbers_is_named(logits: Any, words: str) -> None:
+    with pytest.raises(LlmcalcError, match=words):
+        softmax(logits)
+
+
+def test_integers_that_no_double_tells_apart_tie() -> None:
+    found = softmax_rows(np.array([[2**62 + 1, 2**62, 0]]))
+    assert (found.probs.tolist(), found.ties.tolist()) == ([[0.5, 0.5, 0]], [2])

@@ -26,6 +26,8 @@ QUESTIONS = [
     ["--sample", "20000"],
     ["--target-choices", "2"],
     ["--log", "--base", "2"],
+    ["--compare", "2", "--sample", "20000", "--log"],
+    ["--compare", "2", "--target-choices", "2"],
 ]
 
 
@@ -64,6 +66,19 @@ def test_cut_tokens_are_marked_and_the_rest_is_summed() -> None:
 def test_the_rest_has_the_mass_that_is_not_listed() -> None:
     text = drawn(80, Settings(), [0.0] * 8, show=6)
     assert "2 more tokens, mass 0.25" in text
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+def test_columns_go_before_numbers_fold(width: int) -> None:
+    settings = Settings(draws=1000, compare=3.0, temperature=0.7)
+    labels = [["a", "a name that is far longer than others", "c"]]
+    logits = [0.123456789, -123.456789, 1e-5]
+    text = drawn(width, settings, logits, labels=labels, log=True)
+    table = text[: text.index("temperature T")]
+    for number in ("-177", "e-77 ", "e-19 ", "drawn", "other"):
+        assert number in table
+    assert max(map(len, text.splitlines())) <= width
+    assert ("rank" in table) == (width >= 100)
 
 
 def test_draws_stand_beside_what_is_expected() -> None:
