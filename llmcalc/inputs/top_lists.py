@@ -19,6 +19,10 @@ class Entry(NamedTuple):
 Found = Iterator[tuple[str, list[Entry]]]
 
 
+# What a choice of OpenAI's holds beside its log-probs.
+_ANSWERS = frozenset(("message", "delta", "text"))
+
+
 def _token(item: Mapping[str, Any]) -> Entry:
     """One entry of a list of objects, in the spelling of any server."""
     names = ("token", "text", "tok_str", "decoded_token", "tokenId", "id")
@@ -50,6 +54,9 @@ def _chat(reply: Mapping[str, Any]) -> Found:
     for c, choice in enumerate(reply.get("choices") or ()):
         logprobs = choice.get("logprobs")
         if not isinstance(logprobs, Mapping):
+            if not _ANSWERS.isdisjoint(choice):
+                # Known, but not asked for log-probs.
+                yield f"choices[{c}].logprobs", []
             continue
         for part in ("reasoning_content", "content", "refusal"):
             for i, item in enumerate(logprobs.get(part) or ()):
@@ -86,6 +93,8 @@ def _llama_server(reply: Mapping[str, Any]) -> Found:
 
 def _ollama(reply: Mapping[str, Any]) -> Found:
     logprobs = reply.get("logprobs")
+    if logprobs is None and "done" in reply:
+        yield "logprobs", []
     for i, item in enumerate(logprobs if isinstance(logprobs, list) else ()):
         if isinstance(item, Mapping):
             yield f"logprobs[{i}]", _tokens(item.get("top_logprobs"))

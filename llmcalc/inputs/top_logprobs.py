@@ -43,7 +43,8 @@ def positions(values: Iterable[tuple[str, Any]], name: str) -> list[Position]:
     recognised: set[str] = set()
     for place, value in values:
         for family, read in FAMILIES.items():
-            for path, entries in _guarded(read, _body(value), f"{name}: {place}"):
+            where = f"{name}: {place}" if place else name
+            for path, entries in _guarded(read, _body(value), f"{where}: {family}"):
                 recognised.add(family)
                 if entries:
                     where = f"{place}: {path}" if place else path
@@ -66,9 +67,10 @@ def _guarded(
 ) -> list[tuple[str, list[Entry]]]:
     try:
         return list(read(body)) if isinstance(body, Mapping) else []
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError):
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        lacking = f": no {error}" if isinstance(error, KeyError) else ""
         raise LlmcalcError(
-            f"{place}: the reply is damaged or of another shape"
+            f"{place}: the reply is damaged or of another shape{lacking}"
         ) from None
 
 

@@ -168,6 +168,10 @@ def test_what_is_no_probability_is_named(value: float) -> None:
         {"logprobs": [{"token": "a", "logprob": -1.0}]},
         {"completion_probabilities": [{"token": "a", "logprob": -1.0}]},
         {"choices": [{"logprobs": {"token_logprobs": [-1], "top_logprobs": None}}]},
+        {"choices": [{"message": {"content": "a"}, "logprobs": None}]},
+        {"choices": [{"delta": {"content": "a"}}]},
+        {"choices": [{"text": "a"}]},
+        {"model": "m", "response": "a", "done": True},
     ],
 )
 def test_a_reply_without_top_lists_says_what_to_ask_for(reply: Any) -> None:
@@ -194,5 +198,6 @@ def test_other_json_is_refused_with_what_is_known(reply: Any) -> None:
     ],
 )
 def test_a_damaged_reply_is_one_error(reply: Any) -> None:
-    with pytest.raises(LlmcalcError, match="damaged or of another shape"):
+    message = r"x\.json: [A-Za-z -]+: the reply is damaged or of another shape"
+    with pytest.raises(LlmcalcError, match=message):
         read(reply)
