@@ -9,7 +9,6 @@ from llmcalc.core.lora.estimate import Estimate
 from llmcalc.core.lora.layers import LoraConfig, Model
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.models.adapter import CONFIG, is_adapter
-from llmcalc.inputs.models.config import read_config
 from llmcalc.inputs.models.json_object import read_object
 from llmcalc.inputs.models.lora_config import read_lora_fields
 from llmcalc.inputs.models.model import read_model
@@ -40,7 +39,7 @@ def model_report(
 
         return adapter_report(source, asked, adapter_config)
     asked, first = _with_config(asked, adapter_config)
-    model = _model(source)
+    model = read_model(source)
 
     def estimate(setting: Setting) -> Estimate:
         from llmcalc.core.lora.model_estimate import estimate_model
@@ -63,14 +62,6 @@ def _rank_step(model: Model, asked: Asked, first: LoraConfig) -> int:
     if asked.budget is None:
         return 1
     return rank_step(model, lora_config(asked.setting, first))
-
-
-def _model(source: Source) -> Model:
-    """Return the model of a source; a pipe can be read once and holds a config."""
-    path = None if source.path is None else Path(source.path)
-    if path is not None and (path.is_file() or path.is_dir()):
-        return read_model(source)
-    return read_config(read_object(source), source.name)
 
 
 def _with_config(asked: Asked, adapter_config: str | None) -> tuple[Asked, LoraConfig]:

@@ -31,6 +31,18 @@ def answer(run, folder):
     return json.loads(result.stdout), result.stderr
 
 
+def test_an_adapter_comes_through_a_pipe(run):
+    folder = ADAPTERS / "llama-plain-r4"
+    tensors = (folder / "adapter_model.safetensors").read_bytes()
+    got = json.loads(run("lora", "-", "--json", stdin=tensors).stdout)
+    named = answer(run, folder)[0]
+    for key in ("rank", "parameters", "adapter_bytes", "adapter_file_bytes"):
+        assert got[key] == named[key]
+    config = (folder / "adapter_config.json").read_bytes()
+    alone = json.loads(run("lora", "--json", stdin=config).stdout)
+    assert (alone["rank"], alone["alpha"]) == (named["rank"], named["alpha"])
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_saved_folder_is_described_without_a_warning(run, name):
     got, warnings = answer(run, ADAPTERS / name)

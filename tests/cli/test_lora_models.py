@@ -71,6 +71,33 @@ def test_plain_is_what_trains(run, config):
     assert run(*words).stdout == "41943040\n"
 
 
+BASE = CASES / "base"
+MODEL = ("-r", "2", "--target", "all-linear", "--json")
+
+
+@pytest.mark.parametrize("name", ["tiny-llama", "tiny-gpt2"])
+def test_a_model_comes_through_a_pipe(run, tmp_path, name):
+    file = BASE / name / "model.safetensors"
+    alone = tmp_path / "alone.safetensors"
+    alone.write_bytes(file.read_bytes())
+    piped = json.loads(run("lora", "-", *MODEL, stdin=file.read_bytes()).stdout)
+    assert piped == json.loads(run("lora", str(alone), *MODEL).stdout)
+
+
+@pytest.mark.parametrize(
+    ("file", "named"),
+    [
+        ("tiny-llama-nf4/model.safetensors", "give the file itself"),
+        ("tiny-llama-sharded/model.safetensors.index.json", "give its path"),
+    ],
+)
+def test_what_a_pipe_cannot_give_is_said(run, file, named):
+    result = run("lora", "-", *MODEL, stdin=(BASE / file).read_bytes())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "<stdin>" in result.stderr
+    assert named in result.stderr
+
+
 def test_config_comes_through_a_pipe(run, config):
     text = Path(config("gpt2")).read_bytes()
     for words in ([], ["-"]):

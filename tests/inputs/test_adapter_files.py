@@ -1,5 +1,6 @@
 """adapter_config.json and an adapter's folder: fields, wrong values, what is there."""
 
+import gzip
 import json
 import re
 import shutil
@@ -69,6 +70,55 @@ def test_a_pickled_adapter_is_told_of_and_not_opened(tmp_path):
     assert is_adapter(source(tmp_path))
     with pytest.raises(LlmcalcError, match="a pickle is not opened"):
         read_adapter(source(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "lora_unet_q.lora_down.weight",
+        "lora_unet_q.lora_up.weight",
+        "unet.attn.processor.to_q_lora.down.weight",
+        "layers.0.q_proj.lora.up.weight",
+        "layers.0.q_proj.lora_a",
+        "layers.0.q_proj.lora_b.weight",
+    ],
+)
+def test_adapters_of_other_tools_are_neither_models_nor_misread(tmp_path, name):
+    other = write(tmp_path / "adapters.safetensors", {name: ("F32", 4, 8)})
+    assert is_adapter(source(other))
+    with pytest.raises(LlmcalcError, match="another tool than PEFT") as caught:
+        read_adapter(source(other))
+    assert name in str(caught.value)
+
+
+def test_an_adapter_of_embeddings_alone_is_one(tmp_path):
+    names = ("embed.lora_embedding_A", "embed.lora_embedding_B")
+    only = write(tmp_path / "x.safetensors", dict.fromkeys(names, ("F32", 4, 8)))
+    assert is_adapter(source(only))
+
+
+def test_a_config_is_told_by_what_it_holds(tmp_path):
+    config = tmp_path / "mine.json"
+    shutil.copy(CASES / NAMES[0] / "adapter_config.json", config)
+    write(tmp_path / "adapter_model.safetensors", {"q.lora_A.weight": ("F32", 2, 2)})
+    assert is_adapter(source(config))
+    assert read_adapter(source(config)).weights is None
+
+
+def test_a_config_that_is_not_peft_s_is_refused(tmp_path):
+    fields = {"fine_tune_type": "lora", "lora_parameters": {"rank": 16}}
+    (tmp_path / "adapter_config.json").write_text(json.dumps(fields))
+    with pytest.raises(LlmcalcError, match="no peft_type"):
+        read_adapter(source(tmp_path))
+    with pytest.raises(LlmcalcError, match="no field of PEFT's LoraConfig"):
+        read_lora_fields(fields, "x")
+
+
+def test_a_packed_file_has_the_size_of_what_is_packed(tmp_path):
+    plain = CASES / NAMES[0] / "adapter_model.safetensors"
+    zipped = tmp_path / "adapter.safetensors.gz"
+    zipped.write_bytes(gzip.compress(plain.read_bytes()))
+    assert read_adapter(source(zipped)).file_bytes == plain.stat().st_size
 
 
 def test_every_field_is_read():

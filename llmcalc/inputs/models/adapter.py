@@ -3,12 +3,15 @@
 Start-up is a feature: the reader of headers loads where there is one to read.
 """
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmcalc.core.lora.layers import LoraConfig
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.models.json_object import read_object
+from llmcalc.inputs.models.kinds import first_bytes, is_pipe, kind_of_file
 from llmcalc.inputs.models.lora_config import read_lora_fields
 from llmcalc.inputs.source import Source
 
@@ -18,6 +21,12 @@ if TYPE_CHECKING:
 CONFIG = "adapter_config.json"
 WEIGHTS = "adapter_model.safetensors"
 _PICKLE = "adapter_model.bin"
+# kohya and diffusers write lora_down or lora.down, torchtune and MLX lora_a.
+# Patterns as text: a model's config needs none of them.
+_FOREIGN = r"[._]lora[._](?:down|up|[ab])(?:\.weight)?$"
+_ANY_LORA = rf"\.lora_(?:embedding_)?A(?:\.|$)|{_FOREIGN}"
+# Names of tensors in the text of a header.
+_NAMES = r'"([^"\\]+)":\s*\{'
 
 
 class AdapterFiles(NamedTuple):
@@ -39,24 +48,39 @@ class AdapterFiles(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+def lora_tensor(names: Iterable[str]) -> str:
+    """Return the first name that is LoRA's own, of PEFT or another tool; "" for none.
+
+    >>> lora_tensor(["lm_head.weight", "q.lora_A.weight"])
+    'q.lora_A.weight'
+    """
+    return next((name for name in names if re.search(_ANY_LORA, name)), "")
+
+
 def is_adapter(source: Source) -> bool:
     """Return whether a source is an adapter: its folder, its config or its tensors.
 
     Raises LlmcalcError for a safetensors file whose header is damaged.
     """
-    if source.path is None:
-        return False
-    path = Path(source.path)
-    if path.is_dir():
+    path = Path(source.path or "")
+    if source.path is not None and path.is_dir():
         here = any((path / name).is_file() for name in (CONFIG, WEIGHTS, _PICKLE))
         return here and not (path / "config.json").is_file()
     if path.name in (CONFIG, WEIGHTS):
         return True
-    if path.suffix != ".safetensors":
+    head = first_bytes(source)
+    kind = kind_of_file(head)
+    if kind == "json":
+        return b'"peft_type"' in head
+    if kind != "safetensors":
         return False
+    if is_pipe(source):
+        # Its header is read once, by who describes it; here its ASCII is enough.
+        header = head[8 : 8 + int.from_bytes(head[:8], "little")].decode("latin-1")
+        return lora_tensor(re.findall(_NAMES, header)) != ""
     from llmcalc.inputs.safetensors import safetensors_header
 
-    return any(".lora_A." in name for name in safetensors_header(source).tensors)
+    return lora_tensor(safetensors_header(source).tensors) != ""
 
 
 def read_adapter(source: Source) -> AdapterFiles:
@@ -65,43 +89,63 @@ def read_adapter(source: Source) -> AdapterFiles:
     The other of the two files is read where it lies beside. Nothing is unpickled: of
     an adapter_model.bin only the presence is told.
 
-    Raises LlmcalcError where there is neither file, and what their readers raise.
+    Raises LlmcalcError where there is neither file, for names that are another tool's,
+    and what the readers of the files raise.
     """
-    path = Path(source.path or "")
-    weights: Source | None
-    if path.is_dir():
-        config, weights = _beside(path, CONFIG), _beside(path, WEIGHTS)
-    elif path.name == CONFIG:
-        config, weights = source, _beside(path.parent, WEIGHTS)
-    else:
-        config, weights = _beside(path.parent, CONFIG), source
-    if config is None and weights is None:
-        raise LlmcalcError(
-            f"{source.name}: holds neither {CONFIG} nor {WEIGHTS}"
-            + ("; a pickle is not opened" if (path / _PICKLE).is_file() else "")
-        )
-    notes: tuple[str, ...] = ()
-    if weights is None:
-        folder = path if path.is_dir() else path.parent
-        pickled = (folder / _PICKLE).is_file()
-        notes = (
-            f"{_PICKLE} is a pickle, which can run code: not opened; the config alone"
-            if pickled
-            else f"no {WEIGHTS}: the config alone",
-        )
+    config, weights, notes = _found(source)
     fields = read_object(config) if config is not None else {}
-    settings = read_lora_fields(fields, config.name) if config is not None else None
+    settings = None
+    if config is not None:
+        if "peft_type" not in fields:
+            raise LlmcalcError(f"{config.name}: no peft_type: not PEFT's config")
+        settings = read_lora_fields(fields, config.name)
     if weights is None:
         return AdapterFiles(source.name, settings, fields, None, {}, 0, 0, notes)
     from llmcalc.inputs.safetensors import safetensors_header
 
     header = safetensors_header(weights)
-    size = Path(weights.path or "").stat().st_size if weights.path else 0
+    foreign = next((name for name in header.tensors if re.search(_FOREIGN, name)), "")
+    if foreign:
+        raise LlmcalcError(
+            f"{weights.name}: {foreign} is a name of another tool than PEFT; convert "
+            "the file to lora_A and lora_B"
+        )
     length = 8 + header.header_bytes
-    tensors = header.tensors
+    path = weights.plain_path()
+    size = max((info.end for info in header.tensors.values()), default=length)
+    if path is not None:
+        size = Path(path).stat().st_size
     return AdapterFiles(
-        source.name, settings, fields, weights, tensors, length, size, notes
+        *(source.name, settings, fields, weights, header.tensors, length, size, notes)
     )
+
+
+def _found(source: Source) -> tuple[Source | None, Source | None, tuple[str, ...]]:
+    """Return an adapter's config and its weights, None for none, and what is said."""
+    alone = f"no {WEIGHTS}: the config alone"
+    path = Path(source.path or "")
+    is_folder = source.path is not None and path.is_dir()
+    is_config = not is_folder and kind_of_file(first_bytes(source)) == "json"
+    if is_pipe(source):
+        return (source, None, (alone,)) if is_config else (None, source, ())
+    folder = path if is_folder else path.parent
+    config, weights = _beside(folder, CONFIG), _beside(folder, WEIGHTS)
+    if is_config:
+        # A config of another name says nothing of the file beside it.
+        config, weights = source, weights if path.name == CONFIG else None
+    elif not is_folder:
+        weights = source
+    if weights is not None:
+        return config, weights, ()
+    pickled = (folder / _PICKLE).is_file()
+    if config is None:
+        raise LlmcalcError(
+            f"{source.name}: holds neither {CONFIG} nor {WEIGHTS}"
+            + ("; a pickle is not opened" if pickled else "")
+        )
+    if pickled:
+        alone = f"{_PICKLE} is a pickle, which can run code: not opened; {alone}"
+    return config, None, (alone,)
 
 
 def _beside(folder: Path, name: str) -> Source | None:

@@ -32,6 +32,8 @@ def read_lora_fields(fields: Mapping[str, Any], name: str) -> LoraConfig:
             raise LlmcalcError(
                 f"{name}: {variant}: this variant of LoRA is not counted by llmcalc"
             )
+    if fields and fields.keys().isdisjoint((*_READERS, "peft_type")):
+        raise LlmcalcError(f"{name}: holds no field of PEFT's LoraConfig")
     return LoraConfig(
         **{
             field: read(fields[field], f"{name}: {field}")

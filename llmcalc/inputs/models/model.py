@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from llmcalc.core.lora.layers import Model
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.models.json_object import read_object
+from llmcalc.inputs.models.kinds import first_bytes, is_pipe, kind_of_file
 from llmcalc.inputs.source import Source
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _PICKLES = (".bin", ".pt", ".pth", ".pkl", ".ckpt")
 _INSTEAD = "convert it to safetensors or give the model's config.json"
 _REFUSED = {
     "pickle": f"a pickle can run code when it is read, so it is not opened; {_INSTEAD}",
+    "nothing": "is empty",
     "npz": f"an archive, as torch saves pickles in, is not opened; {_INSTEAD}",
 }
 
@@ -37,40 +39,35 @@ def read_model(source: Source) -> Model:
     """
     if source.path is not None and Path(source.path).is_dir():
         return _read_folder(Path(source.path), source.name)
-    kind = _kind(source)
+    kind = kind_of_file(first_bytes(source))
     if kind == "safetensors":
-        from llmcalc.inputs.models.checkpoint import read_files, shards_of
-
-        shards = shards_of(Path(source.name).name)
-        if shards > 1:
-            raise LlmcalcError(
-                f"{source.name}: is one of {shards} shards; give the folder or index"
-            )
-        return _from_files(read_files([source], source.name), _config_beside(source))
+        return _read_file(source)
     if kind != "json":
+        if kind in ("binary", "npz") and source.name.lower().endswith(_PICKLES):
+            kind = "pickle"
         reason = _REFUSED.get(kind, f"holds {kind}: no config.json and no safetensors")
         raise LlmcalcError(f"{source.name}: {reason}")
     fields = read_object(source)
     if "weight_map" in fields:
         from llmcalc.inputs.models.checkpoint import read_index
 
+        if is_pipe(source):
+            raise LlmcalcError(f"{source.name}: an index names files; give its path")
         return _from_files(read_index(source), _config_beside(source))
     from llmcalc.inputs.models.config import read_config
 
     return read_config(fields, source.name)
 
 
-def _kind(source: Source) -> str:
-    from llmcalc.inputs.content import kind_of
+def _read_file(source: Source) -> Model:
+    from llmcalc.inputs.models.checkpoint import read_files, shards_of
 
-    with source.open() as stream:
-        head = stream.peek(4096)[:4096]
-    kind = kind_of(head)
-    if kind in ("binary", "npz") and source.name.lower().endswith(_PICKLES):
-        return "pickle"
-    if head.startswith(b"GGUF"):
-        return "GGUF"
-    return kind
+    shards = shards_of(Path(source.name).name)
+    if shards > 1:
+        raise LlmcalcError(
+            f"{source.name}: is one of {shards} shards; give the folder or index"
+        )
+    return _from_files(read_files([source], source.name), _config_beside(source))
 
 
 def _read_folder(folder: Path, name: str) -> Model:
@@ -102,11 +99,14 @@ def _config(path: Path) -> dict[str, Any]:
 
 def _from_files(checkpoint: "Checkpoint", config: dict[str, Any]) -> Model:
     """Return a checkpoint's model: its family's layers, else those of its names."""
+    from llmcalc.inputs.models.adapter import lora_tensor
     from llmcalc.inputs.models.config import is_known, read_config
     from llmcalc.inputs.models.headers import model_from_weights
     from llmcalc.inputs.models.unpacked import unpack
 
-    if any(".lora_A." in name for name in checkpoint.tensors):
+    if not checkpoint.tensors:
+        raise LlmcalcError(f"{checkpoint.name}: holds no tensors")
+    if lora_tensor(checkpoint.tensors):
         raise LlmcalcError(
             f"{checkpoint.name}: holds an adapter, no model; give its folder"
         )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.models.checkpoint import Checkpoint, Stored
+from llmcalc.inputs.models.kinds import is_pipe
 
 _FLOATS = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 _FP8 = ("F8_E4M3", "F8_E5M2", "F8_E4M3FNUZ", "F8_E5M2FNUZ")
@@ -125,6 +126,11 @@ def _quant_shape(name: str, state: Stored) -> tuple[int, ...]:
     length = info.end - info.start
     if length > _MAX_QUANT_STATE:
         raise LlmcalcError(f"{file.name}: {name}: {length} bytes are too many")
+    if is_pipe(file):
+        raise LlmcalcError(
+            f"{file.name}: {name}: shapes of 4-bit weights lie between the weights; "
+            "give the file itself"
+        )
     with file.open() as stream:
         if file.plain_path() is not None:
             stream.seek(info.start)
