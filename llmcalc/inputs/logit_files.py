@@ -135,6 +135,9 @@ def _from_array(array: Array, labels: list[list[str]] | None = None) -> Logits:
         raise LlmcalcError(f"{array.name}: no logits: the shape is {values.shape}")
     if values.dtype.kind == "b":
         raise LlmcalcError(f"{array.name}: holds booleans, not logits")
+    if values.dtype.itemsize > np.dtype(np.float64).itemsize:
+        # Wider than any figure of ours, and no Python number either.
+        values = values.astype(np.float64)
     return Logits(
         name=array.name,
         rows=values.reshape(-1, values.shape[-1]),
