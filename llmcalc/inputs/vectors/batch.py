@@ -8,7 +8,8 @@ no given order, failures among them.
 from typing import Any
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.vectors.reply import Reply, Row, in_order
+from llmcalc.inputs.vectors.reply import Reply, Row, refuse_part
+from llmcalc.inputs.vectors.reply_order import in_order
 
 _IDS = ("custom_id", "key", "recordId")
 _REPLIES = ("response", "modelOutput", "body")
@@ -43,6 +44,8 @@ def rows(reply: Reply) -> list[Row]:
         raise LlmcalcError(
             f"{reply.where}: the response of request {request} holds no embeddings"
         )
+    if not family.parted:
+        refuse_part(reply)
     found = in_order(family.rows(reply._replace(value=answer)), reply.where)
     if len(found) == 1:
         return [found[0]._replace(label=request, order=None)]

@@ -122,9 +122,10 @@ def array_set(
     where the array is small enough to be read through at once.
     """
     rows = matrix(array, name)
+    found = VectorSet(name, rows, labels, index_place, form, packed, [])
     if rows.nbytes <= CHECKED_BYTES:
-        check_finite(rows, lambda row: f"{name}: {index_place(row)}")
-    return VectorSet(name, rows, labels, index_place, form, packed, [])
+        check_finite(rows, found.where_of_many)
+    return found
 
 
 def index_place(row: int) -> str:

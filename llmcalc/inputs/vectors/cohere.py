@@ -7,7 +7,7 @@ v1 floats: ``{"embeddings": [[..]], "texts": [..]}``; by type, v1 and v2:
 from typing import Any
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.vectors.reply import Reply, Row
+from llmcalc.inputs.vectors.reply import Reply, Row, refuse_part
 
 # The same vectors in the order in which they are wanted: the most exact first.
 _TYPES = {
@@ -34,6 +34,8 @@ def rows(reply: Reply) -> list[Row]:
     if isinstance(embeddings, dict):
         name = _chosen(embeddings, reply)
         embeddings, kind = embeddings[name], _TYPES[name]
+    else:
+        refuse_part(reply)
     texts = reply.value.get("texts")
     if not isinstance(texts, list) or len(texts) != len(embeddings):
         texts = [None] * len(embeddings)

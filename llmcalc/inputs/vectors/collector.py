@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from llmcalc.inputs.vectors.row_buffer import RowBuffer, check_finite
-from llmcalc.inputs.vectors.vector_set import Packed, VectorSet
+from llmcalc.inputs.vectors.vector_set import Packed, VectorSet, label_words
 
 NO_INDEX = -1
 
@@ -37,7 +37,7 @@ class Collector:
         Raises LlmcalcError naming the line for another length than the first, and
         for a component that is no number.
         """
-        self.buffer.add(vector, partial(place_of, self.name, line, index))
+        self.buffer.add(vector, partial(place_of, self.name, line, index, label))
         self.labels.append(label)
         self.lines.append(line)
         self.indices.append(index)
@@ -48,18 +48,22 @@ class Collector:
         """Return the set. Raises LlmcalcError for none, and for NaN or infinity."""
         rows = self.buffer.finish()
         place = places(self.lines, self.indices)
-        check_finite(rows, lambda row: f"{self.name}: {place(row)}")
         labels = labels_or_none(self.labels)
-        return VectorSet(self.name, rows, labels, place, form, packed, list(notes))
+        found = VectorSet(self.name, rows, labels, place, form, packed, list(notes))
+        check_finite(rows, found.where_of_many)
+        return found
 
 
-def place_of(name: str, line: int, index: int = NO_INDEX) -> str:
-    """Return the words for a place in a file.
+def place_of(
+    name: str, line: int, index: int = NO_INDEX, label: str | int | None = None
+) -> str:
+    """Return the words for a place in a file, and for the label of what is there.
 
-    >>> place_of("a.json", 3, 0)
-    'a.json: line 3, index 0'
+    >>> place_of("a.json", 3, 0), place_of("a.txt", 3, label="the")
+    ('a.json: line 3, index 0', "a.txt: line 3 (label 'the')")
     """
-    return f"{name}: line {line}" + (f", index {index}" if index != NO_INDEX else "")
+    member = f", index {index}" if index != NO_INDEX else ""
+    return f"{name}: line {line}{member}{label_words(label)}"
 
 
 def places(lines: Sequence[int], indices: Sequence[int]) -> Callable[[int], str]:

@@ -15,19 +15,23 @@ _BITS = re.compile(r"[01]{8,}")
 def column_kind(cells: Sequence[str]) -> str:
     """Return what a column holds: "number", "vector", "encoded" (hex, base64), "text".
 
-    Empty cells say nothing.
+    Empty cells say nothing. "mixed" is half numbers or more, and "vector" mostly
+    vectors: a cell that is none is for the reader to name.
 
-    >>> column_kind(["1", "", "2.5"]), column_kind(["[1, 2]"]), column_kind(["a", "1"])
+    >>> column_kind(["1", "", "2.5"]), column_kind(["[1, 2]"]), column_kind(["a", "b"])
     ('number', 'vector', 'text')
+    >>> column_kind(["1", "x", "2"]), column_kind(["[1, 2]", "x", "[3, 4]"])
+    ('mixed', 'vector')
     """
     filled = [cell.strip() for cell in cells if cell.strip() not in ("", NULL)]
     if not filled:
         return "text"
     if is_bits(filled):
         return "vector"
-    if all(map(is_number, filled)):
-        return "number"
-    if all(looks_like_vector(cell) or _is_spaced(cell) for cell in filled):
+    numbers = sum(map(is_number, filled))
+    if 2 * numbers >= len(filled):
+        return "number" if numbers == len(filled) else "mixed"
+    if 2 * sum(map(_is_vector, filled)) > len(filled):
         return "vector"
     return "encoded" if all(map(is_encoded, filled)) else "text"
 
@@ -45,5 +49,7 @@ def is_bits(cells: Sequence[str]) -> bool:
     )
 
 
-def _is_spaced(cell: str) -> bool:
-    return " " in cell and all(map(is_number, cell.split()))
+def _is_vector(cell: str) -> bool:
+    return looks_like_vector(cell) or (
+        " " in cell and all(map(is_number, cell.split()))
+    )

@@ -5,6 +5,7 @@ Start-up is a feature: numpy and base64 load only when vectors are read.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmcalc.errors import LlmcalcError
@@ -150,11 +151,14 @@ def from_base64(text: str, raw: RawType) -> NDArray[Any]:
     return from_bytes(decoded, raw)
 
 
-def as_type(rows: NDArray[Any], raw: RawType, name: str) -> NDArray[Any]:
+def as_type(
+    rows: NDArray[Any], raw: RawType, where: Callable[[int], str]
+) -> NDArray[Any]:
     """Return rows as the element type that the user named.
 
     Floats are rounded to a narrower float; integers and bits must be what they are
-    called. Raises LlmcalcError for values that the type cannot hold.
+    called; ``where(i)`` names row i. Raises LlmcalcError for values that the type
+    cannot hold.
     """
     import numpy as np
 
@@ -165,8 +169,7 @@ def as_type(rows: NDArray[Any], raw: RawType, name: str) -> NDArray[Any]:
     if raw.name.startswith("float8"):
         if rows.dtype == np.uint8:
             return widened(rows, raw)
-        if not np.isin(rows, float8_table(raw.name)).all():
-            raise LlmcalcError(f"{name}: holds numbers that are no {raw.name}")
+        _refuse_lost(~np.isin(rows, float8_table(raw.name)), rows, raw, where)
         return rows
     if rows.dtype == np.dtype(raw.stored):
         return widened(rows, raw)
@@ -176,13 +179,18 @@ def as_type(rows: NDArray[Any], raw: RawType, name: str) -> NDArray[Any]:
         lost = np.isinf(changed) & np.isfinite(rows)
     else:
         lost = changed != rows
-    if lost.any():
-        row, column = (int(axis[0]) for axis in np.nonzero(lost))
-        raise LlmcalcError(
-            f"{name}: index {row}: component {column}: {rows[row, column]} "
-            f"is no {raw.name}"
-        )
+    _refuse_lost(lost, rows, raw, where)
     return widened(changed, raw)
+
+
+def _refuse_lost(
+    lost: NDArray[Any], rows: NDArray[Any], raw: RawType, where: Callable[[int], str]
+) -> None:
+    if lost.any():
+        row, column = (int(axis[0]) for axis in lost.nonzero())
+        raise LlmcalcError(
+            f"{where(row)}: component {column}: {rows[row, column]} is no {raw.name}"
+        )
 
 
 def _round_bfloat16(rows: NDArray[Any]) -> NDArray[Any]:

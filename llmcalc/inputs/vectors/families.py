@@ -5,8 +5,8 @@ bytes. A file is read with the table of its kind alone.
 """
 
 from llmcalc.inputs.vectors.byte_families import BYTES
-from llmcalc.inputs.vectors.family import ByteFamily, JsonFamily, TextFamily
+from llmcalc.inputs.vectors.family import Family
 from llmcalc.inputs.vectors.json_families import JSON
 from llmcalc.inputs.vectors.text_families import TEXT
 
-FAMILIES: tuple[JsonFamily | TextFamily | ByteFamily, ...] = (*JSON, *TEXT, *BYTES)
+FAMILIES: tuple[Family, ...] = (*JSON, *TEXT, *BYTES)

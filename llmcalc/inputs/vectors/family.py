@@ -1,4 +1,8 @@
-"""What a row of the table of vector formats holds."""
+"""What a row of the table of vector formats holds.
+
+``title`` is for people; ``parted`` says that FILE:PART, --key or --column may pick
+one of several arrays, fields or columns.
+"""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -16,6 +20,7 @@ class JsonFamily(NamedTuple):
     title: str
     recognise: Callable[[Any], bool]
     rows: Callable[[Reply], list[Row]]
+    parted: bool = False
 
 
 class TextFamily(NamedTuple):
@@ -25,6 +30,7 @@ class TextFamily(NamedTuple):
     title: str
     recognise: Callable[[TextInput], bool]
     read: Callable[[TextInput], VectorSet]
+    parted: bool = False
 
 
 class ByteFamily(NamedTuple):
@@ -34,3 +40,7 @@ class ByteFamily(NamedTuple):
     title: str
     recognise: Callable[[ByteInput], bool]
     read: Callable[[ByteInput], VectorSet]
+    parted: bool = False
+
+
+Family = JsonFamily | TextFamily | ByteFamily

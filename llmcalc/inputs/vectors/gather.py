@@ -20,7 +20,8 @@ from llmcalc.inputs.vectors.encodings import (
     from_base64,
     raw_type,
 )
-from llmcalc.inputs.vectors.reply import Reply, Row, counted_values, in_order
+from llmcalc.inputs.vectors.reply import Reply, Row, counted_values
+from llmcalc.inputs.vectors.reply_order import in_order
 from llmcalc.inputs.vectors.row_buffer import integers
 from llmcalc.inputs.vectors.vector_set import Packed, VectorSet
 
@@ -105,10 +106,10 @@ class Gathered:
             at = row.order if row.order is not None else number
             if len(rows) == 1 and row.order is None:
                 at = index
-            where = partial(place_of, self.name, line, at)
             label = row.label
             if label is not None and not isinstance(label, str | int):
                 label = str(label)
+            where = partial(place_of, self.name, line, at, label)
             self.rows.add(self._vector(row, where), label, line, at)
 
     def _vector(self, row: Row, where: Callable[[], str]) -> Any:

@@ -16,6 +16,7 @@ from llmcalc.inputs.vectors.reply import (
     is_numbers,
     label_of,
     plain_vector,
+    refuse_part,
     vector_field,
 )
 
@@ -43,6 +44,7 @@ def rows(reply: Reply) -> list[Row]:
         instance = value.get("instance")
         label = label_of(instance) if isinstance(instance, dict) else None
         return [Row(_prediction(item, reply), label) for item in value["predictions"]]
+    refuse_part(reply)
     if "embedding" in value:
         return [Row(plain_vector(value["embedding"], reply), label_of(value))]
     return [Row(plain_vector(item, reply)) for item in value["embeddings"]]

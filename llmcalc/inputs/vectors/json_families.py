@@ -25,30 +25,116 @@ from llmcalc.inputs.vectors import (
 from llmcalc.inputs.vectors.family import JsonFamily
 
 JSON = (
-    JsonFamily("batch", "batch files", batch.recognise, batch.rows),
-    JsonFamily("openai", "OpenAI embeddings", openai.recognise, openai.rows),
-    JsonFamily("cloudflare", "Workers AI", cloudflare.recognise, cloudflare.rows),
-    JsonFamily("gemini", "Gemini and Vertex AI", gemini.recognise, gemini.rows),
-    JsonFamily("bedrock", "Bedrock Titan", bedrock.recognise, bedrock.rows),
-    JsonFamily("chroma", "Chroma", chroma.recognise, chroma.rows),
-    JsonFamily("cohere", "Cohere", cohere.recognise, cohere.rows),
-    JsonFamily("ollama", "Ollama", ollama.recognise, ollama.rows),
     JsonFamily(
-        "llama-server", "llama-server", llama_server.recognise, llama_server.rows
-    ),
-    JsonFamily("qdrant", "Qdrant", qdrant.recognise, qdrant.rows),
-    JsonFamily("pinecone", "Pinecone", pinecone.recognise, pinecone.rows),
-    JsonFamily("weaviate", "Weaviate", weaviate.recognise, weaviate.rows),
-    JsonFamily(
-        "elasticsearch", "Elasticsearch", elasticsearch.recognise, elasticsearch.rows
-    ),
-    JsonFamily("llama-index", "LlamaIndex", llama_index.recognise, llama_index.rows),
-    JsonFamily("langchain", "LangChain", langchain.recognise, langchain.rows),
-    JsonFamily(
-        "records", "records with a vector", json_lines.recognise, json_lines.rows
+        "batch",
+        "batch output of OpenAI, Gemini or Bedrock: a reply a line, with its id",
+        batch.recognise,
+        batch.rows,
+        parted=True,
     ),
     JsonFamily(
-        "arrays", "arrays of numbers", number_arrays.recognise, number_arrays.rows
+        "openai",
+        "embeddings replies of OpenAI and servers like it, floats or base64",
+        openai.recognise,
+        openai.rows,
+    ),
+    JsonFamily(
+        "cloudflare",
+        "replies of Cloudflare Workers AI",
+        cloudflare.recognise,
+        cloudflare.rows,
+    ),
+    JsonFamily(
+        "gemini",
+        "replies of Gemini and Vertex AI, single and batch",
+        gemini.recognise,
+        gemini.rows,
+        parted=True,
+    ),
+    JsonFamily(
+        "bedrock",
+        "replies of Amazon Bedrock Titan",
+        bedrock.recognise,
+        bedrock.rows,
+        parted=True,
+    ),
+    JsonFamily(
+        "chroma",
+        "Chroma collections by get() and query()",
+        chroma.recognise,
+        chroma.rows,
+    ),
+    JsonFamily(
+        "cohere",
+        "replies of Cohere, v1 and v2, of any embedding type",
+        cohere.recognise,
+        cohere.rows,
+        parted=True,
+    ),
+    JsonFamily(
+        "ollama",
+        "replies of Ollama /api/embed and /api/embeddings",
+        ollama.recognise,
+        ollama.rows,
+    ),
+    JsonFamily(
+        "llama-server",
+        "replies of llama-server /embedding",
+        llama_server.recognise,
+        llama_server.rows,
+    ),
+    JsonFamily(
+        "qdrant",
+        "Qdrant points by scroll, search or retrieve",
+        qdrant.recognise,
+        qdrant.rows,
+        parted=True,
+    ),
+    JsonFamily(
+        "pinecone",
+        "Pinecone vectors by fetch and query",
+        pinecone.recognise,
+        pinecone.rows,
+    ),
+    JsonFamily(
+        "weaviate",
+        "Weaviate objects by REST and GraphQL",
+        weaviate.recognise,
+        weaviate.rows,
+        parted=True,
+    ),
+    JsonFamily(
+        "elasticsearch",
+        "hits of Elasticsearch and OpenSearch",
+        elasticsearch.recognise,
+        elasticsearch.rows,
+        parted=True,
+    ),
+    JsonFamily(
+        "llama-index",
+        "LlamaIndex simple vector store",
+        llama_index.recognise,
+        llama_index.rows,
+    ),
+    JsonFamily(
+        "langchain",
+        "LangChain in-memory vector store",
+        langchain.recognise,
+        langchain.rows,
+        parted=True,
+    ),
+    JsonFamily(
+        "records",
+        "JSON or JSONL records with a vector beside an id or a text",
+        json_lines.recognise,
+        json_lines.rows,
+        parted=True,
+    ),
+    JsonFamily(
+        "arrays",
+        "JSON arrays of numbers: TEI /embed, llm embed, own scripts",
+        number_arrays.recognise,
+        number_arrays.rows,
     ),
 )
 
@@ -75,5 +161,5 @@ def unknown_json(value: Any, where: str) -> LlmcalcError:
         shape = "a list of " + (type(value[0]).__name__ if value else "nothing")
     else:
         shape = f"{value!r:.40}"
-    known = ", ".join(family.title for family in JSON)
+    known = ", ".join(family.name for family in JSON)
     return LlmcalcError(f"{where}: {shape} holds no vector; known are {known}")

@@ -11,7 +11,7 @@ from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.vectors.byte_input import ByteInput
 from llmcalc.inputs.vectors.collector import Collector
 from llmcalc.inputs.vectors.encodings import FLOAT32, from_bytes, raw_type
-from llmcalc.inputs.vectors.vector_set import VectorSet
+from llmcalc.inputs.vectors.vector_set import VectorSet, label_words
 
 if TYPE_CHECKING:
     import sqlite3
@@ -61,10 +61,12 @@ def _read(file: ByteInput, connection: sqlite3.Connection) -> VectorSet:
         except LlmcalcError:
             raise
         except ValueError as error:
-            raise LlmcalcError(f"{rows.name}: id {label}: {error}") from None
+            raise LlmcalcError(
+                f"{rows.name}: row {number}{label_words(label)}: {error}"
+            ) from None
         rows.add(vector, str(label), number)
     found = rows.finish("llm-database", (), "ubinary" if raw.packed else None)
-    return found._replace(place=lambda row: f"id {(found.labels or [])[row]}")
+    return found._replace(place=lambda row: f"row {row + 1}")
 
 
 def _text(raw: bytes) -> str:

@@ -13,4 +13,5 @@ def read(file: ByteInput) -> VectorSet:
     """Read the rows; one axis is one vector."""
     from llmcalc.inputs.arrays import read_npy
 
-    return array_set(read_npy(file.source), file.name, "npy")
+    one = file.source._replace(part=None)
+    return array_set(read_npy(one), file.name, "npy")

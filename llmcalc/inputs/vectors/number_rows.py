@@ -26,8 +26,8 @@ def read(text: TextInput) -> VectorSet:
     chosen = column_range(text.part, _width(text))
     if text.part is not None and chosen is None:
         raise LlmcalcError(
-            f"{text.name}: has no columns by name; choose with --column FROM-TO, "
-            "counted from 0"
+            f"{text.name}: no column {text.part!r}: plain numbers have no names; "
+            "choose with --column FROM-TO, counted from 0"
         )
     if chosen is None:
         _refuse_ids(text)

@@ -10,7 +10,8 @@ Bedrock's Nova lists the same objects under ``embeddings``.
 from typing import Any
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.vectors.reply import Reply, Row, in_order, is_dicts, label_of
+from llmcalc.inputs.vectors.reply import Reply, Row, is_dicts, label_of
+from llmcalc.inputs.vectors.reply_order import in_order
 
 _MEMBERS = frozenset(("embedding", "embeddings", "data"))
 

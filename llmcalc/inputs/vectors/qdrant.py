@@ -3,7 +3,7 @@
 from typing import Any
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.vectors.reply import Reply, Row, is_dicts, plain_vector
+from llmcalc.inputs.vectors.reply import Reply, Row, is_dicts, named_vector
 
 
 def recognise(value: Any) -> bool:
@@ -22,7 +22,7 @@ def rows(reply: Reply) -> list[Row]:
                 f"{reply.where}: point {point.get('id')}: has no vector; ask Qdrant "
                 "with with_vector: true"
             )
-        found.append(Row(plain_vector(vector, reply), point.get("id")))
+        found.append(Row(named_vector(vector, reply), point.get("id")))
     return found
 
 

@@ -37,12 +37,26 @@ def read(value: Typed | Source, options: VectorOptions) -> VectorSet:
         return _typed(value)
     part = value.part or options.column or options.key
     found = _read_file(value._replace(part=part), options.dtype)
+    shared = options.several and part in (options.column, options.key)
+    if part is not None and not shared:
+        _check_part(found, part)
     found = _as_asked(found, options.dtype)
     if options.labels is not None:
         from llmcalc.inputs.vectors.labels import read_labels
 
         found = found._replace(labels=read_labels(options.labels, len(found.rows)))
     return found
+
+
+def _check_part(found: VectorSet, part: str) -> None:
+    """Raise LlmcalcError for a part of what is no more than one set of vectors."""
+    from llmcalc.inputs.vectors.families import FAMILIES
+
+    family = next(family for family in FAMILIES if family.name == found.format)
+    if not family.parted:
+        raise LlmcalcError(
+            f"{found.name}: one set of vectors ({family.title}), it has no {part!r}"
+        )
 
 
 def _typed(value: Typed) -> VectorSet:
@@ -153,7 +167,7 @@ def _as_asked(found: VectorSet, dtype: str | None) -> VectorSet:
     if found.packed is not None:
         return found
     raw = raw_type(dtype)
-    rows = as_type(found.rows, raw, found.name)
+    rows = as_type(found.rows, raw, found.where)
     return found._replace(rows=rows, packed="ubinary" if raw.packed else None)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeGuard
 
 from llmcalc.errors import LlmcalcError
@@ -163,6 +162,21 @@ def plain_vector(value: Any, reply: Reply) -> Any:
     )
 
 
+def named_vector(value: Any, reply: Reply) -> Any:
+    """Return the same where a part can only be the name of one of several vectors."""
+    if not isinstance(value, dict):
+        refuse_part(reply)
+    return plain_vector(value, reply)
+
+
+def refuse_part(reply: Reply) -> None:
+    """Raise LlmcalcError where a part is asked of what has no named ones."""
+    if reply.part is not None:
+        raise LlmcalcError(
+            f"{reply.where}: one set of vectors, it has no {reply.part!r}"
+        )
+
+
 def counted_values(value: Mapping[str, Any]) -> list[Any] | None:
     """Return the values of ``{"0": .., "1": ..}``: a typed array of JavaScript.
 
@@ -175,26 +189,3 @@ def counted_values(value: Mapping[str, Any]) -> list[Any] | None:
 
 def _is_sparse(vector: Any) -> bool:
     return isinstance(vector, dict) and "indices" in vector
-
-
-def in_order(rows: Sequence[Row], where: str) -> list[Row]:
-    """Return rows by their own index, where they have one.
-
-    Raises LlmcalcError for an index that is there twice, is missing among others or
-    is no whole number.
-
-    >>> [row.vector for row in in_order([Row("b", order=1), Row("a", order=0)], "x")]
-    ['a', 'b']
-    """
-    if len(rows) < 2 and (not rows or type(rows[0].order) is int):
-        return list(rows)
-    if all(row.order is None for row in rows):
-        return list(rows)
-    for number, row in enumerate(rows):
-        if type(row.order) is not int:
-            raise LlmcalcError(f"{where}: entry {number}: its index is {row.order!r}")
-    ordered = sorted(rows, key=lambda row: row.order or 0)
-    for before, after in pairwise(ordered):
-        if before.order == after.order:
-            raise LlmcalcError(f"{where}: index {after.order} is there twice")
-    return ordered

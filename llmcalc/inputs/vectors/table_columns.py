@@ -100,11 +100,16 @@ def _components(table: Table) -> Columns:
     if groups:
         columns = next(iter(groups.values()))
         return Columns("components", columns, _label(table, columns), [])
+    # A first column that is mixed is a label; another has cells for the reader to name.
+    columns = [
+        i
+        for i, kind in enumerate(table.kinds)
+        if kind == "number" or (kind == "mixed" and numeric and i)
+    ]
     if table.header is None:
-        columns = numeric
         _refuse_ids(table, numeric)
     else:
-        columns = [i for i in numeric if not _is_beside(table.header[i])]
+        columns = [i for i in columns if not _is_beside(table.header[i])]
     if not columns:
         raise LlmcalcError(
             f"{table.name}: no column holds a vector: "
@@ -123,11 +128,15 @@ def _is_beside(name: str) -> bool:
 
 
 def _groups(table: Table) -> dict[str, list[int]]:
-    """Return the numeric columns whose names count up, by what is before the number."""
+    """Return the columns of components whose names count up, by what is before that.
+
+    A text among them, after the first number, is a component that is no number.
+    """
     groups: dict[str, list[int]] = {}
     for index, name in enumerate(table.header or []):
         found = _NUMBERED.fullmatch(name)
-        if found is not None and table.kinds[index] == "number":
+        numeric = table.kinds[index] in ("number", "mixed")
+        if found is not None and (numeric or found[1] in groups):
             groups.setdefault(found[1], []).append(index)
     return {prefix: columns for prefix, columns in groups.items() if len(columns) > 1}
 

@@ -14,27 +14,56 @@ from llmcalc.inputs.vectors.text_input import TextInput
 
 TEXT = (
     TextFamily(
-        "llama-embedding", "llama-embedding", llama_print.recognise, llama_print.read
+        "llama-embedding",
+        "the print of llama-embedding, where it is whole",
+        llama_print.recognise,
+        llama_print.read,
     ),
-    TextFamily("llm", "llm embed -f hex/base64", llm_text.recognise, llm_text.read),
+    TextFamily(
+        "llm",
+        "text of llm embed -f hex and -f base64",
+        llm_text.recognise,
+        llm_text.read,
+    ),
     TextFamily(
         "word2vec",
-        "word2vec, gensim and fastText .vec text",
+        "word vectors as text with a header: word2vec, gensim, fastText .vec",
         words.recognise_word2vec,
         words.read_word2vec,
     ),
     TextFamily(
-        "pgvector", "pgvector COPY and pg_dump", pg_copy.recognise, pg_copy.read
+        "pgvector",
+        "Postgres COPY text and pg_dump with pgvector columns",
+        pg_copy.recognise,
+        pg_copy.read,
+        parted=True,
     ),
-    TextFamily("printed", "printed arrays", printed.recognise, printed.read),
-    TextFamily("glove", "GloVe", words.recognise_glove, words.read_glove),
+    TextFamily(
+        "printed",
+        "arrays as printed by numpy, torch, Python or Postgres",
+        printed.recognise,
+        printed.read,
+    ),
+    TextFamily(
+        "glove",
+        "word vectors as text without a header: GloVe",
+        words.recognise_glove,
+        words.read_glove,
+    ),
     TextFamily(
         "table",
-        "CSV and TSV: components, or a printed vector in a cell",
+        "CSV and TSV: a component a column, or a whole vector in a cell",
         delimited_table.recognise,
         delimited_table.read,
+        parted=True,
     ),
-    TextFamily("numbers", "numbers a line", number_rows.recognise, number_rows.read),
+    TextFamily(
+        "numbers",
+        "plain numbers: a vector a line, or one vector as a number a line",
+        number_rows.recognise,
+        number_rows.read,
+        parted=True,
+    ),
 )
 
 

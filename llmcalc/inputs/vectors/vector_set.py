@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from llmcalc.inputs.source import Source, Typed
 
 Packed = Literal["binary", "ubinary"]
+# Characters of a label that a message shows.
+LABEL_SHOWN = 40
 
 
 class VectorSet(NamedTuple):
@@ -45,9 +47,26 @@ class VectorSet(NamedTuple):
 
     def where(self, index: int) -> str:
         """Return what messages call row ``index``: the file and the place in it."""
-        if len(self.rows) == 1:
-            return self.name
-        return f"{self.name}: {self.place(index)}"
+        return self.name if len(self.rows) == 1 else self.where_of_many(index)
+
+    def where_of_many(self, index: int) -> str:
+        """Return the same with its place where there is one row only, too."""
+        label = None if self.labels is None else self.labels[index]
+        return f"{self.name}: {self.place(index)}{label_words(label, index)}"
+
+
+def label_words(label: str | int | None, index: int | None = None) -> str:
+    """Return the words for the label of a row; the row's index is no label.
+
+    >>> label_words("a slate roof"), label_words(3, 3)
+    (" (label 'a slate roof')", '')
+    """
+    if label is None or label == index:
+        return ""
+    short = label
+    if isinstance(label, str) and len(label) > LABEL_SHOWN:
+        short = label[: LABEL_SHOWN - 3] + "..."
+    return f" (label {short!r})"
 
 
 class VectorOptions(NamedTuple):
@@ -55,13 +74,15 @@ class VectorOptions(NamedTuple):
 
     ``column`` and ``key`` pick a part where the value itself names none; ``dtype`` says
     what the file leaves open (base64, hex, raw bytes, packed bits), ``float32x384``
-    also how wide a raw row is; ``labels`` is a file with a label for each row.
+    also how wide a raw row is; ``labels`` is a file with a label for each row. With
+    ``several`` files to read, ``column`` and ``key`` are for those that have parts.
     """
 
     column: str | None = None
     key: str | None = None
     dtype: str | None = None
     labels: Source | None = None
+    several: bool = False
 
 
 def read_vectors(value: Typed | Source, options: VectorOptions) -> VectorSet:

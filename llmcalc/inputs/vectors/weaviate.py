@@ -7,7 +7,7 @@
 from typing import Any
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.vectors.reply import Reply, Row, is_dicts, plain_vector
+from llmcalc.inputs.vectors.reply import Reply, Row, is_dicts, named_vector
 
 
 def recognise(value: Any) -> bool:
@@ -31,7 +31,7 @@ def _vector(entry: dict[str, Any], reply: Reply) -> Any:
             f"{reply.where}: object {entry.get('id')}: has no vector; ask Weaviate "
             "with include=vector"
         )
-    return plain_vector(vector, reply)
+    return named_vector(vector, reply)
 
 
 def _objects(value: Any) -> list[dict[str, Any]] | None:

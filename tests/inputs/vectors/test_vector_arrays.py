@@ -289,12 +289,14 @@ def test_collections_of_llm(read):
     found = read(content, "e.db", part="notes")
     assert found.labels == ["b", "a"]
     assert found.rows.tolist() == [[0.5, 1.0], [0.25, 2.0]]
-    assert found.where(1) == "e.db:notes: id a"
+    assert found.where(1) == "e.db:notes: row 2 (label 'a')"
     refused(read, content, "no collection 'x'", filename="e.db", part="x")
     content = database(("only", [("c", one)]))
     assert read(content, "e.db").labels == ["c"]
-    refused(read, database(("only", [("c", one[:3])])), "id c", "3", filename="e.db")
-    refused(read, database(("only", [("c", None)])), "id c", filename="e.db")
+    refused(
+        read, database(("only", [("c", one[:3])])), "row 1", "'c'", "3", filename="e.db"
+    )
+    refused(read, database(("only", [("c", None)])), "'c'", filename="e.db")
     refused(read, database(("only", [])), "no vector", filename="e.db")
     refused(read, database(), "none", filename="e.db")
 

@@ -51,10 +51,10 @@ def test_8_bit_floats():
 def test_bfloat16_rounds_to_nearest_ties_to_even():
     raw = raw_type("bfloat16")
     bits = np.array([0x3F808000, 0x3F818000, 0x3F808001, 0xBF807FFF], np.uint32)
-    rounded = as_type(bits.view(np.float32)[None], raw, "x")
+    rounded = as_type(bits.view(np.float32)[None], raw, str)
     upper = rounded.view(np.uint32)[0] >> 16
     assert upper.tolist() == [0x3F80, 0x3F82, 0x3F81, 0xBF80]
-    np.testing.assert_array_equal(as_type(rounded, raw, "x"), rounded)
+    np.testing.assert_array_equal(as_type(rounded, raw, str), rounded)
 
 
 def test_every_half_goes_through_unchanged():

@@ -224,7 +224,7 @@ def test_noise_is_no_vector(read):
         ({"error": {"message": "model not found"}}, ["server", "model not found"]),
         ({"error": "an error was encountered"}, ["an error was encountered"]),
         (None, ["null", "collection"]),
-        ({"choices": [{"text": "hi"}]}, ["choices", "OpenAI embeddings"]),
+        ({"choices": [{"text": "hi"}]}, ["choices", "openai, cloudflare"]),
         ({"tokens": [1, 2, 3]}, ["tokens", "known"]),
         ({"a": 1, "b": 2}, ["known"]),
         ([], ["nothing"]),

@@ -188,6 +188,33 @@ def test_broken_tables(read):
     refused(read, "\n\n", filename="a.txt")
 
 
+@pytest.mark.parametrize("header", ["name,x0,x1,x2\n", "name,long,wide,high\n", ""])
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("others", [1, 2, 30])
+def test_a_component_that_is_no_number_is_named(read, header, place, others):
+    wrong = ["0.5", "1", "2.5"]
+    wrong[place] = "oops"
+    good = "\n".join(f"{name},0.25,1.5,2" for name in "abcdefghij"[: min(others, 9)])
+    text = f"{header}{good}\nz,{','.join(wrong)}\n"
+    line = text.count("\n")
+    refused(read, text, f"line {line}: column ", "'oops'")
+    text = f"{header}z,{','.join(wrong)}\n{good}\n"
+    if header:
+        refused(read, text, "line 2: column ", "'oops'")
+
+
+def test_labels_that_are_numbers_now_and_then(read):
+    for header in ("", "word,x0,x1\n", "0,1,2\n"):
+        found = read(f"{header}the,0.5,1.5\n2008,1.5,2.5\n7,2.5,0.5\n", "t.csv")
+        assert found.labels == ["the", "2008", "7"]
+        assert found.rows.shape == (3, 2)
+
+
+def test_a_cell_that_is_no_vector_is_named(read):
+    text = 'text,embedding\na,"[1,2]"\nb,oops\nc,"[2,3]"\n'
+    refused(read, text, "line 3: column embedding", "'oops'")
+
+
 # Postgres
 
 
