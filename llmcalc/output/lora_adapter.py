@@ -40,7 +40,7 @@ class AdapterFacts(NamedTuple):
     def said(self) -> dict[str, Any]:
         """Return the config's fields that are shown, under our names."""
         return {
-            ours: self.config[theirs]
+            ours: _one_line(self.config[theirs])
             for theirs, ours in _SAID.items()
             if self.config.get(theirs) is not None
         }
@@ -97,6 +97,13 @@ def saved_report(summary: AdapterSummary, facts: AdapterFacts) -> Report:
     bad = [m.name for m in summary.modules if any(map(math.isnan, m.norms))]
     warnings += [f"NaN or infinity in the tensors of {name}" for name in bad]
     return Report(fields, "rank", view, rows, warnings, partial(_lines, fields))
+
+
+def _one_line(value: Any) -> Any:
+    """Return a value; control characters in a text, which a file may hold, escaped."""
+    if not isinstance(value, str) or value.isprintable():
+        return value
+    return ascii(value)[1:-1]
 
 
 def module_row(module: AdapterModule) -> dict[str, Any]:

@@ -54,6 +54,41 @@ def test_refusals_of_each_kind(layer, options, named):
         adapt_layer(layer, ranks(LoraConfig(**options)), "")
 
 
+@pytest.mark.parametrize(
+    ("rank", "alpha", "plain", "by_root"),
+    [
+        (8, 10**400, float("inf"), float("inf")),
+        (10**400, 8, 0.0, 8e-200),
+        (10**400, 0.5, 0.0, 5e-201),
+        (10**700, 10**400, 1e-300, 1e50),
+        (4 * 10**200, 10**310, 2.5e109, 5e209),
+    ],
+)
+def test_no_rank_and_no_alpha_is_too_large(rank, alpha, plain, by_root):
+    for rslora, scaling in ((False, plain), (True, by_root)):
+        config = LoraConfig(r=rank, lora_alpha=alpha, use_rslora=rslora)
+        adapted = adapt_layer(LINEAR, ranks(config), "")
+        assert adapted.params == 20 * rank
+        assert adapted.scaling == pytest.approx(scaling, rel=1e-15)
+
+
+def test_targets_that_match_nothing_are_named_whoever_chose_them():
+    layers = [LINEAR._replace(name="layers.0.other")]
+    model = Model("llama", layers, [], 64)
+    with pytest.raises(
+        LlmcalcError, match="q_proj, v_proj matches no layer; the names"
+    ):
+        apply_lora(model, LoraConfig())
+    with pytest.raises(LlmcalcError, match="this llama has no Linear layer"):
+        apply_lora(model._replace(layers=[EMBEDDING]), LoraConfig())
+
+
+def test_a_name_that_is_no_expression_is_shown_as_it_was_given():
+    config = LoraConfig(target_modules=("q",), modules_to_save=("(",))
+    with pytest.raises(LlmcalcError, match=r"^modules_to_save: '\(' is not a regular"):
+        apply_lora(Model("x", [LINEAR], [], 64), config)
+
+
 @pytest.mark.parametrize("name", ["mixer.out_proj", "mixer.conv1d"])
 def test_mamba_refuses_two_layers(name):
     with pytest.raises(LlmcalcError, match="refuses LoRA on out_proj and conv1d"):

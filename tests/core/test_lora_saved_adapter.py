@@ -95,6 +95,11 @@ def test_saved_folders_are_described_and_agree_with_their_config(path):
             "modules_to_save: nothing is stored for classifier",
         ),
         (
+            stored(),
+            CONFIG._replace(trainable_token_indices=(("", (1,)),)),
+            "trainable_token_indices: nothing is stored",
+        ),
+        (
             stored(**{"score.weight": (2, 64)}),
             CONFIG,
             "score.weight is stored, but nothing in the config asks for it",

@@ -169,12 +169,14 @@ def test_every_field_is_read():
         ({"lora_alpha": float("nan")}, "lora_alpha: nan is not a finite number"),
         ({"use_dora": 1}, "use_dora: 1 is not true or false"),
         ({"target_modules": 3}, "target_modules: 3 is not a list of names"),
-        ({"target_modules": [3]}, "target_modules: 3 is not a text"),
+        ({"target_modules": [3]}, "target_modules: 3 is not a text of one line"),
         ({"rank_pattern": [1]}, "rank_pattern: [1] is not an object"),
         ({"rank_pattern": {"q": "2"}}, "rank_pattern: q: '2' is not a whole number"),
         ({"layer_replication": [[1]]}, "[1] is not a pair [start, end]"),
         ({"trainable_token_indices": "all"}, "'all' is not a list of tokens"),
         ({"kasa_config": {"beta": 1}}, "kasa_config: this variant of LoRA"),
+        ({"use_qalora": True}, "use_qalora: this variant of LoRA"),
+        ({"modules_to_save": ["a\nb"]}, "'a\\nb' is not a text of one line"),
     ],
 )
 def test_wrong_values_are_named_with_their_field(fields, named):

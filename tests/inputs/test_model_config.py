@@ -46,6 +46,13 @@ def test_layers_and_tensors_are_those_of_transformers(path):
 NO_MODEL = {"glm4_moe", "dots1"}
 
 
+@pytest.mark.parametrize("text", ["false", "true", ""])
+def test_a_switch_is_no_text(text):
+    config = {"model_type": "llama", "tie_word_embeddings": text}
+    with pytest.raises(LlmcalcError, match="tie_word_embeddings: .* is not true or"):
+        read_config(config, "config.json")
+
+
 @pytest.mark.parametrize("model_type", sorted(FAMILIES.keys() - NO_MODEL))
 def test_every_family_stands_by_its_class_s_defaults_alone(model_type):
     model = read_config({"model_type": model_type}, "config.json")

@@ -55,7 +55,11 @@ def unknown(path):
 
 
 def nested(path):
-    write(path, {"a." * 5000 + "weight": ("F32", 4, 4)})
+    write(path, {"a." * 200 + "weight": ("F32", 4, 4)})
+
+
+def named(name, *shape):
+    return lambda path: write(path, {name: ("F32", *(shape or (4, 4)))})
 
 
 def adapter(path):
@@ -70,6 +74,11 @@ def adapter(path):
         ("model.safetensors", unknown, "q.weight (I32): this packing is not known"),
         ("model.safetensors", adapter, "holds an adapter, no model"),
         ("model.safetensors", nested, "no model is nested so deeply"),
+        ("model.safetensors", named("q.\x1b[31m.weight"), "is no name of a tensor"),
+        ("model.safetensors", named("q\n.weight"), "'q\\n.weight' is no name"),
+        ("model.safetensors", named(f"l.{'9' * 5000}.q.weight"), "is no name"),
+        ("model.safetensors", named("q.weight", 0, 5), "[0, 5] holds nothing"),
+        ("model.safetensors", lambda p: write(p, {}), "holds no tensors"),
         ("pytorch_model.bin", lambda p: p.write_bytes(b"\x80\x02}q"), "can run code"),
         (
             "model.pt",

@@ -9,6 +9,7 @@ from llmcalc.core.lora.saved_adapter import SavedAdapter, SavedLayer
 from llmcalc.core.lora.settings import checked_config, with_task_heads
 
 _PREFIX = "base_model.model."
+_TOKENS = ".trainable_tokens_delta"
 # So many layers are named in one difference; the others are counted.
 _NAMED = 3
 
@@ -108,6 +109,9 @@ def _others(adapter: SavedAdapter, config: LoraConfig) -> Iterator[str]:
     ]
     if idle:
         yield f"modules_to_save: nothing is stored for {_list(idle)}"
+    tokens = any(name.endswith(_TOKENS) for name in stored)
+    if config.trainable_token_indices is not None and not tokens:
+        yield "trainable_token_indices: nothing is stored for it"
     stray = [
         name
         for name, owner in zip(stored, owners, strict=True)
@@ -129,7 +133,7 @@ def _is_inside(owner: str, ending: str) -> bool:
 def _explained(name: str, config: LoraConfig) -> bool:
     if name.endswith(".bias"):
         return config.bias != "none"
-    if name.endswith(".trainable_tokens_delta"):
+    if name.endswith(_TOKENS):
         return config.trainable_token_indices is not None
     # PEFT stores embeddings whole where they are adapted or were resized.
     return any(f".{part}." in f".{name}" for part in ("embed_tokens", "lm_head"))

@@ -1,11 +1,12 @@
 """The adapter of one layer: its parameters, or why PEFT refuses it."""
 
-from math import prod, sqrt
+from math import prod
 from typing import NamedTuple
 
 from llmcalc.core.lora.defaults import FUSED_KEY, MAMBA_REFUSED, MAMBA_TYPES
 from llmcalc.core.lora.layers import AdaptedLayer, Layer, LoraConfig, Parameter
 from llmcalc.core.lora.matching import Patterns, patterns
+from llmcalc.core.lora.matrix import lora_scaling
 from llmcalc.errors import LlmcalcError
 
 _STACK, _MATRIX = 3, 2
@@ -73,7 +74,7 @@ def adapt_layer(layer: Layer, given: Ranks, model_type: str) -> AdaptedLayer:
     unit = inward + outward if trained_b else inward
     return AdaptedLayer(
         *(layer.name, kind, layer.d_in, layer.d_out, rank, alpha),
-        scaling=scaling(alpha, rank, config),
+        scaling=lora_scaling(alpha, rank, rslora=config.use_rslora),
         params=unit * rank + extra,
         unit=unit,
         extra=extra,
@@ -97,18 +98,8 @@ def adapt_parameter(parameter: Parameter, given: Ranks, *, fan: bool) -> Adapted
     >>> adapt_parameter(stack, ranks(LoraConfig()), fan=False).params
     1179648
     """
-    name, shape, config = parameter.name, parameter.shape, given.config
-    if len(shape) == _STACK:
-        experts, d_out, d_in = shape
-        if parameter.transposed:
-            d_in, d_out = d_out, d_in
-    elif len(shape) == _MATRIX:
-        experts, (d_out, d_in) = 1, shape
-    else:
-        raise LlmcalcError(
-            f"target_parameters: {name} has shape {list(shape)}; PEFT adapts tensors "
-            "of 2 and 3 dimensions"
-        )
+    name, config = parameter.name, given.config
+    experts, d_out, d_in = _stack(parameter)
     if "." not in name:
         raise LlmcalcError(
             f"target_parameters: {name} is in no module; PEFT refuses it"
@@ -127,7 +118,7 @@ def adapt_parameter(parameter: Parameter, given: Ranks, *, fan: bool) -> Adapted
     unit = experts * (d_in + d_out)
     return AdaptedLayer(
         *(name, "Parameter", d_in, d_out, rank, alpha),
-        scaling=scaling(alpha, rank, config),
+        scaling=lora_scaling(alpha, rank, rslora=config.use_rslora),
         params=unit * rank,
         unit=unit,
         experts=experts,
@@ -135,13 +126,18 @@ def adapt_parameter(parameter: Parameter, given: Ranks, *, fan: bool) -> Adapted
     )
 
 
-def scaling(alpha: float, rank: int, config: LoraConfig) -> float:
-    """Return what the update is multiplied by: alpha / r, with rsLoRA alpha / sqrt(r).
-
-    >>> scaling(16, 64, LoraConfig(use_rslora=True))
-    2.0
-    """
-    return alpha / sqrt(rank) if config.use_rslora else alpha / rank
+def _stack(parameter: Parameter) -> tuple[int, int, int]:
+    """Return experts, d_out, d_in of a stack of matrices; a matrix is a stack of 1."""
+    name, shape = parameter.name, parameter.shape
+    if len(shape) == _MATRIX:
+        return 1, shape[0], shape[1]
+    if len(shape) != _STACK:
+        raise LlmcalcError(
+            f"target_parameters: {name} has shape {list(shape)}; PEFT adapts tensors "
+            "of 2 and 3 dimensions"
+        )
+    experts, d_out, d_in = shape
+    return (experts, d_in, d_out) if parameter.transposed else (experts, d_out, d_in)
 
 
 def _sides(layer: Layer) -> tuple[int, int]:

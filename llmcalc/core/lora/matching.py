@@ -53,6 +53,15 @@ def names(option: str, wanted: Iterable[str] | str | None) -> Names:
     return Names(listed, None, frozenset(n.rpartition(".")[2] for n in listed))
 
 
+def inside(option: str, name: str) -> re.Pattern[str]:
+    """Return what a module matches that bears a name, or is in one that does.
+
+    PEFT puts the name into its expression as it is. LlmcalcError for one that is none.
+    """
+    compiled(option, name)
+    return compiled(option, rf"(^|.*\.){name}($|\..*)")
+
+
 def compiled(option: str, expression: str) -> re.Pattern[str]:
     """Return a regular expression; LlmcalcError where it is none."""
     try:
@@ -78,10 +87,7 @@ class Excluded(NamedTuple):
 
 def excluded(config: LoraConfig) -> Excluded:
     """Return what a config excludes."""
-    saved = [
-        compiled("modules_to_save", rf"(^|.*\.){name}($|\..*)")
-        for name in config.modules_to_save or ()
-    ]
+    saved = [inside("modules_to_save", name) for name in config.modules_to_save or ()]
     wanted = config.exclude_modules or None
     return Excluded(names("exclude_modules", wanted), tuple(saved))
 

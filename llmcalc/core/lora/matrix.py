@@ -73,10 +73,12 @@ def lora_scaling(alpha: float, rank: int, *, rslora: bool = False) -> float:
         raise LlmcalcError(f"alpha: {alpha} is not a finite number")
     if not rslora:
         return quotient(alpha, rank)
-    # An integer's root beyond the doubles has more digits than a double shows.
-    return (
-        quotient(alpha, math.isqrt(rank)) if rank >> 1000 else alpha / math.sqrt(rank)
-    )
+    try:
+        return alpha / math.sqrt(rank)
+    except OverflowError:
+        # Beyond the doubles: 64 bits of the root are more than a double shows.
+        over, under = alpha.as_integer_ratio()
+        return quotient(over << 64, under * math.isqrt(rank << 128))
 
 
 def lora_parameters(  # noqa: PLR0913 - each is a setting of LoRA with a name of its own

@@ -42,6 +42,9 @@ def unmatched(prepared: Prepared, matched: Matched) -> tuple[str, ...]:
 def nothing_matched(prepared: Prepared, config: LoraConfig) -> LlmcalcError:
     """Return the error for targets that match no layer: it names what there is."""
     wanted = config.target_modules
+    if wanted is None:
+        # PEFT's default for the model type.
+        wanted = prepared.config.target_modules
     shown = wanted if isinstance(wanted, str) else ", ".join(wanted or ())
     shown = shown or ", ".join(prepared.config.target_parameters or ()) or "nothing"
     hint = ""
@@ -52,9 +55,11 @@ def nothing_matched(prepared: Prepared, config: LoraConfig) -> LlmcalcError:
     elif config.exclude_modules or config.modules_to_save:
         hint = " that is not excluded or saved in full"
     known = ", ".join(target_names(prepared.model))
+    what = prepared.model.model_type or "model"
+    names = f"the names of this {what} are {known}"
     return LlmcalcError(
-        f"target_modules: {shown:.200} matches no layer{hint}; the names of this "
-        f"{prepared.model.model_type or 'model'} are {known}"
+        f"target_modules: {shown:.200} matches no layer{hint}; "
+        + (names if known else f"this {what} has no Linear layer")
     )
 
 

@@ -18,13 +18,7 @@ def replicated(model: Model, ranges: tuple[tuple[int, int], ...]) -> Model:
     Raises LlmcalcError where the model's layers are not found or a range leaves them.
     """
     prefix = _layers_prefix(model)
-    depth = 1 + max(_number(layer.name, prefix) for layer in model.layers)
-    order = [index for start, end in ranges for index in range(start, end)]
-    for index in order:
-        if not 0 <= index < depth:
-            raise LlmcalcError(
-                f"layer_replication: layer {index} is not one of the {depth}"
-            )
+    order = _order(ranges, 1 + max(_number(x.name, prefix) for x in model.layers))
     first = {old: new for new, old in reversed(list(enumerate(order)))}
     layers = [layer for layer in model.layers if _number(layer.name, prefix) < 0]
     parameters = [p for p in model.parameters if _number(p.name, prefix) < 0]
@@ -32,7 +26,6 @@ def replicated(model: Model, ranges: tuple[tuple[int, int], ...]) -> Model:
     tied = list(model.tied)
     for new, old in enumerate(order):
         here, there = f"{prefix}{old}.", f"{prefix}{new}."
-        original = f"{prefix}{first[old]}."
         copied = [
             layer._replace(name=there + layer.name.removeprefix(here))
             for layer in model.layers
@@ -43,22 +36,28 @@ def replicated(model: Model, ranges: tuple[tuple[int, int], ...]) -> Model:
             for parameter in model.parameters
             if parameter.name.startswith(here)
         ]
-        layers += copied
-        parameters += bare
-        modules += [
-            there + name.removeprefix(here)
-            for name in model.modules
-            if name.startswith(here)
-        ]
+        inner = [name for name in model.modules if name.startswith(here)]
+        layers, parameters = layers + copied, parameters + bare
+        modules += [there + name.removeprefix(here) for name in inner]
         if new != first[old]:
-            tied += [
-                (name, original + name.removeprefix(there))
-                for name in _tensor_names(copied, bare)
-            ]
+            original = f"{prefix}{first[old]}."
+            names = _tensor_names(copied, bare)
+            tied += [(name, original + name.removeprefix(there)) for name in names]
     changed = model._replace(
         layers=layers, parameters=parameters, modules=tuple(modules), tied=tuple(tied)
     )
     return changed._replace(total=total_params(changed))
+
+
+def _order(ranges: tuple[tuple[int, int], ...], depth: int) -> list[int]:
+    """Return the layers of the ranges, of those that the model has."""
+    order = [index for start, end in ranges for index in range(start, end)]
+    for index in order:
+        if not 0 <= index < depth:
+            raise LlmcalcError(
+                f"layer_replication: layer {index} is not one of the {depth}"
+            )
+    return order
 
 
 def _tensor_names(layers: list[Layer], parameters: list[Parameter]) -> list[str]:
@@ -89,4 +88,4 @@ def _number(name: str, prefix: str) -> int:
     if not name.startswith(prefix):
         return -1
     number = name[len(prefix) :].partition(".")[0]
-    return int(number) if number.isdigit() else -1
+    return int(number) if number.isdecimal() else -1

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 from typing import NamedTuple
 
-from llmcalc.core.lora.adapters import ranks, scaling
+from llmcalc.core.lora.adapters import ranks
 from llmcalc.core.lora.layers import LoraConfig
+from llmcalc.core.lora.matrix import lora_scaling
 from llmcalc.errors import LlmcalcError
 
 _PREFIX = "base_model.model."
@@ -140,7 +141,7 @@ def _scaled(
     given = ranks(config)
     for layer in layers:
         rank, alpha, _ = given.of(layer.name)
-        factor = scaling(alpha, rank, config)
+        factor = lora_scaling(alpha, rank, rslora=config.use_rslora)
         # A stack of experts has an A of so many ranks' rows.
         stacked = layer.kind == "Parameter" and layer.rank % rank == 0
         yield layer._replace(

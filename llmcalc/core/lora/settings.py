@@ -35,9 +35,8 @@ def checked_config(config: LoraConfig) -> LoraConfig:
         "layers_pattern: needs layers_to_transform": (
             bool(config.layers_pattern) and config.layers_to_transform is None
         ),
-        "lora_bias: PEFT refuses it with use_dora": (
-            config.lora_bias and config.use_dora
-        ),
+        "lora_bias: PEFT refuses it with use_dora": config.lora_bias
+        and config.use_dora,
         f"lora_bias: PEFT refuses it with init_lora_weights={start}": (
             config.lora_bias and not isinstance(start, bool)
         ),

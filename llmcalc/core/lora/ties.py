@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from llmcalc.core.lora.defaults import EMBEDDING_NAMES
 from llmcalc.core.lora.layers import LoraConfig, Model
-from llmcalc.core.lora.matching import compiled
+from llmcalc.core.lora.matching import compiled, inside
 from llmcalc.core.lora.tree import Tree
 from llmcalc.errors import LlmcalcError
 
@@ -172,7 +172,7 @@ def _without(names: tuple[str, ...], tied: list[str], model: Model) -> tuple[str
     kept = [*names] if model.embedding in names else [*names, model.embedding]
     for module in tied:
         for name in kept:
-            if compiled("modules_to_save", rf"(^|.*\.){name}($|\..*)").match(module):
+            if inside("modules_to_save", name).match(module):
                 kept.remove(name)
                 break
     return tuple(kept)

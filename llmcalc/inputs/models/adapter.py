@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from llmcalc.core.lora.layers import LoraConfig
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.models.json_object import read_object
-from llmcalc.inputs.models.kinds import first_bytes, is_pipe, kind_of_file
+from llmcalc.inputs.models.kinds import (
+    check_names,
+    first_bytes,
+    is_pipe,
+    kind_of_file,
+)
 from llmcalc.inputs.models.lora_config import read_lora_fields
 from llmcalc.inputs.source import Source
 
@@ -104,6 +109,7 @@ def read_adapter(source: Source) -> AdapterFiles:
     from llmcalc.inputs.safetensors import safetensors_header
 
     header = safetensors_header(weights)
+    check_names(header.tensors, weights.name)
     foreign = next((name for name in header.tensors if re.search(_FOREIGN, name)), "")
     if foreign:
         raise LlmcalcError(

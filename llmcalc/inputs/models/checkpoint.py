@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.models.json_object import read_object
+from llmcalc.inputs.models.kinds import check_names
 from llmcalc.inputs.safetensors import Header, TensorInfo, safetensors_header
 from llmcalc.inputs.source import Source
 
@@ -43,6 +44,7 @@ def read_files(files: Iterable[Source], name: str) -> Checkpoint:
     payload = 0
     for file in files:
         header: Header = safetensors_header(file)
+        check_names(header.tensors, file.name)
         for tensor, info in header.tensors.items():
             other = checkpoint.tensors.get(tensor)
             if other is not None:
@@ -64,6 +66,7 @@ def read_index(index: Source) -> Checkpoint:
     listed = read_object(index).get("weight_map")
     if not isinstance(listed, dict) or not listed:
         raise LlmcalcError(f"{index.name}: no weight_map: not the index of a model")
+    check_names(listed, index.name)
     folder = Path(index.path or ".").parent
     shards: dict[str, Source] = {}
     for tensor, shard in listed.items():

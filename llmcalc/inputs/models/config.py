@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from llmcalc.core.lora.layers import Layer, Model, Parameter
+from llmcalc.core.lora.layers import Model
 from llmcalc.core.lora.tree import total_params
 from llmcalc.errors import LlmcalcError
 
 if TYPE_CHECKING:
     from llmcalc.inputs.models.fields import Fields
+    from llmcalc.inputs.models.table import Part
 
 _WAYS = (
     "give its safetensors file or folder, whose header says every shape, or dimensions "
@@ -31,7 +32,6 @@ def read_config(config: Mapping[str, Any], name: str) -> Model:
     """
     from llmcalc.inputs.models.families import FAMILIES
     from llmcalc.inputs.models.fields import Fields
-    from llmcalc.inputs.models.table import Part, expand
 
     model_type = config.get("model_type")
     if "peft_type" in config:
@@ -42,17 +42,9 @@ def read_config(config: Mapping[str, Any], name: str) -> Model:
     if family is None:
         raise _unknown(config, list(FAMILIES), name)
     fields = Fields(config, family, name)
-    head = _head(fields, list(family.heads))
-    prefix = family.prefixes.get(head, "" if head == "Model" else family.prefix)
-    layers: list[Layer] = []
-    parameters: list[Parameter] = []
-    part = Part(layers, parameters, [], [], {})
-    expand(family.bodies.get(head, family.body), prefix, fields, part)
-    expand(family.heads.get(head, ""), "", fields, part, prefix)
+    part = _expanded(fields)
     model = Model(
-        model_type=str(model_type),
-        layers=layers,
-        parameters=parameters,
+        *(str(model_type), part.layers, part.parameters),
         total=0,
         modules=tuple(part.modules),
         tied=tuple(part.tied),
@@ -64,6 +56,19 @@ def read_config(config: Mapping[str, Any], name: str) -> Model:
         source=name,
     )
     return model._replace(total=total_params(model))
+
+
+def _expanded(fields: "Fields") -> "Part":
+    """Return what the rows of a family's body and of the config's head come to."""
+    from llmcalc.inputs.models.table import Part, expand
+
+    family = fields.family
+    head = _head(fields, list(family.heads))
+    prefix = family.prefixes.get(head, "" if head == "Model" else family.prefix)
+    part = Part([], [], [], [], {})
+    expand(family.bodies.get(head, family.body), prefix, fields, part)
+    expand(family.heads.get(head, ""), "", fields, part, prefix)
+    return part
 
 
 def is_known(config: Mapping[str, Any]) -> bool:

@@ -101,8 +101,16 @@ class Fields:
         return str(named[0]) if isinstance(named, list) and named else ""
 
     def holds(self, condition: str) -> bool:
-        """Return whether a field is set: true, not 0, not empty."""
-        return bool(self[condition])
+        """Return whether a field is set: true, not 0, not empty.
+
+        Raises LlmcalcError for a text, which would hold whatever it says.
+        """
+        value = self[condition]
+        if isinstance(value, str):
+            raise LlmcalcError(
+                f"{self.name}: {condition}: {value!r:.60} is not true or false"
+            )
+        return bool(value)
 
     def _factor(self, text: str) -> int:
         if text.isdigit():

@@ -43,20 +43,12 @@ def model_from_weights(weights: Weights, config: Mapping[str, Any], name: str) -
     Raises LlmcalcError for a name of more parts than any model's.
     """
     shapes = {n: s for n, s in weights.shapes.items() if not _is_mask(n, s)}
-    for tensor in shapes:
+    for tensor, shape in shapes.items():
+        if 0 in shape and len(shape) > 1:
+            raise LlmcalcError(f"{name}: {tensor} of shape {list(shape)} holds nothing")
         if tensor.count(".") > _MAX_DEPTH:
             raise LlmcalcError(f"{name}: {tensor:.60}...: no model is nested so deeply")
-    transposed = _has_conv1d(shapes, config)
-    layers: list[Layer] = []
-    parameters: list[Parameter] = []
-    owned: set[str] = set()
-    for tensor, shape in shapes.items():
-        if tensor.endswith(".weight") and len(shape) > 1:
-            layers.append(_layer(tensor, shape, shapes, conv1d=transposed))
-            owned |= {tensor, f"{layers[-1].name}.bias"}
-    for tensor, shape in shapes.items():
-        if tensor not in owned:
-            parameters.append(Parameter(tensor, shape))
+    layers, parameters = _divided(shapes, conv1d=_has_conv1d(shapes, config))
     embedding = _named(layers, _INPUTS, "Embedding")
     output = _named(layers, _OUTPUTS, "Linear")
     tied: tuple[tuple[str, str], ...] = ()
@@ -77,6 +69,17 @@ def model_from_weights(weights: Weights, config: Mapping[str, Any], name: str) -
         source=name,
     )
     return model._replace(total=total_params(model))
+
+
+def _divided(
+    shapes: dict[str, tuple[int, ...]], *, conv1d: bool
+) -> tuple[list[Layer], list[Parameter]]:
+    """Return the layers that weights of two axes and more are, and what is left."""
+    weights = {n: s for n, s in shapes.items() if n.endswith(".weight") and len(s) > 1}
+    layers = [_layer(n, shape, shapes, conv1d=conv1d) for n, shape in weights.items()]
+    owned = {f"{layer.name}.{part}" for layer in layers for part in ("weight", "bias")}
+    rest = [Parameter(n, shape) for n, shape in shapes.items() if n not in owned]
+    return layers, rest
 
 
 def _layer(

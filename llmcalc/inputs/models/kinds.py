@@ -1,9 +1,24 @@
 """What a model's file holds, told before it is read."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
+from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.content import kind_of
 from llmcalc.inputs.source import Source
+
+# Names of real tensors have some hundred letters at most.
+_MAX_NAME = 1000
+
+
+def check_names(names: Iterable[str], file: str) -> None:
+    """Raise LlmcalcError for a tensor's name that would garble what is printed.
+
+    >>> check_names(["lm_head.weight"], "x")
+    """
+    for name in names:
+        if not name.isprintable() or len(name) > _MAX_NAME:
+            raise LlmcalcError(f"{file}: {name!r:.80} is no name of a tensor")
 
 
 def is_pipe(source: Source) -> bool:

@@ -7,7 +7,9 @@ from llmcalc.core.lora.layers import LoraConfig
 from llmcalc.errors import LlmcalcError
 
 # Variants that add, reshape or move parameters in ways that are not counted here.
-_VARIANTS = ("kasa_config", "monteclora_config", "use_bdlora", "arrow_config")
+_VARIANTS = (
+    *("kasa_config", "monteclora_config", "use_bdlora", "arrow_config", "use_qalora"),
+)
 
 
 def read_lora_fields(fields: Mapping[str, Any], name: str) -> LoraConfig:
@@ -68,8 +70,8 @@ def _flag(value: Any, where: str) -> bool:
 
 
 def _text(value: Any, where: str) -> str:
-    if not isinstance(value, str):
-        raise _wrong(value, where, "a text")
+    if not isinstance(value, str) or not value.isprintable():
+        raise _wrong(value, where, "a text of one line")
     return value
 
 
