@@ -21,6 +21,9 @@ from llmcalc.inputs.source import parse_number
 LOGIT_COLUMNS = ("logit", "logits", "logprob", "logprobs", "score", "value")
 LABEL_COLUMNS = ("label", "token", "text", "word", "name", "id", "token_id")
 
+# Headers under which a table writer numbers its rows.
+_INDEX_COLUMNS = ("", "index", "row", "unnamed: 0")
+
 
 class Labelled(NamedTuple):
     """Rows of numbers, the labels of their columns, and the line of each number.
@@ -53,6 +56,10 @@ def read_labelled(lines: Sequence[str], part: str | None, name: str) -> Labelled
             return _pairs(lines, name)
         return None
     delimiter = delimiter_of(first)
+    mark, *columns = first[:1], *first[1:].split(first[:1])
+    if mark in (",", ";") and columns == [str(i) for i in range(len(columns))]:
+        # A table writer's header of columns 0, 1, 2 ..., and none over the index.
+        delimiter = mark
     if first.strip().lower() in {*LOGIT_COLUMNS, str(part).lower()}:
         # A table of one column: its header is the whole line.
         delimiter = ","
@@ -126,7 +133,7 @@ def _table(rows: Iterator[Row], columns: tuple[int, int], name: str) -> Labelled
 
 
 def _wide(header: list[str], rows: Iterator[Row], name: str) -> Labelled:
-    """Read a row of logits a line, a token a column."""
+    """Read a row of logits a line, a token a column; numbers of rows are no logits."""
     found, places = [], []
     for row in rows:
         if len(row.fields) != len(header):
@@ -136,6 +143,13 @@ def _wide(header: list[str], rows: Iterator[Row], name: str) -> Labelled:
             )
         found.append([_number(field, row.line, name) for field in row.fields])
         places.append(row.line)
+    first = [row[0] for row in found]
+    if header[0].strip().lower() in _INDEX_COLUMNS and len(header) > 1:
+        start = first[0]
+        if start in (0, 1) and first == [start + i for i in range(len(first))]:
+            note = f"{name}: the first column numbers the rows and is no token"
+            rest = [row[1:] for row in found]
+            return Labelled(rest, header[1:], places, note)
     return Labelled(found, header, places)
 
 

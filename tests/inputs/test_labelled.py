@@ -99,3 +99,25 @@ def test_numbers_under_a_header_of_tokens_are_rows() -> None:
 def test_a_line_that_does_not_fit_is_named(text: str, words: str) -> None:
     with pytest.raises(LlmcalcError, match=words):
         read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "labels"),
+    [
+        (",a,b\n0,1.5,2\n1,3,4\n", [[1.5, 2], [3, 4]], ["a", "b"]),
+        ("index,a,b\n1,1.5,2\n2,3,4\n", [[1.5, 2], [3, 4]], ["a", "b"]),
+        (",0,1\n0,1.5,2\n", [[1.5, 2]], ["0", "1"]),
+        # What does not number the rows is a token.
+        (",a,b\n0,1.5,2\n5,3,4\n", [[0, 1.5, 2], [5, 3, 4]], ["", "a", "b"]),
+        ("x,a,b\n0,1.5,2\n1,3,4\n", [[0, 1.5, 2], [1, 3, 4]], ["x", "a", "b"]),
+    ],
+)
+def test_a_column_that_numbers_the_rows_is_no_token(
+    text: str, rows: list[list[float]], labels: list[str]
+) -> None:
+    found = read_labelled(text.splitlines(), None, "x")
+    assert found is not None
+    assert (found.rows, found.labels) == (rows, labels)
+    assert (found.note is None) == (
+        len(rows[0]) == text.partition("\n")[0].count(",") + 1
+    )
