@@ -73,13 +73,30 @@ def npz_names(source: Source) -> list[str]:
 
 def read_npz(source: Source, wanted: Sequence[str] = ()) -> NDArray[Any]:
     """Return the array of a .npz file that is asked for, known, or the only one."""
+    return read_npz_with(source, wanted, None)[0]
+
+
+def read_npz_with(
+    source: Source, wanted: Sequence[str], other: str | None
+) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """Return the array as `read_npz`, and another of the archive; None if it has none.
+
+    The archive is read once, so it may come through a pipe.
+    """
     with _archive(source) as archive:
         members = _members(archive, source.name)
         names = [name.removesuffix(".npy") for name in members]
         chosen = pick_array(names, source.part, wanted, source.name)
-        name = f"{source.name}:{chosen}"
-        with damage_named(name), archive.open(members[names.index(chosen)]) as member:
-            return _parse_npy(cast(BinaryIO, member), name)
+        values = _member(archive, chosen, source.name)
+        if other not in names:
+            return values, None
+        return values, _member(archive, str(other), source.name)
+
+
+def _member(archive: zipfile.ZipFile, array: str, name: str) -> NDArray[Any]:
+    name = f"{name}:{array}"
+    with damage_named(name), archive.open(f"{array}.npy") as member:
+        return _parse_npy(cast(BinaryIO, member), name)
 
 
 def pick_array(

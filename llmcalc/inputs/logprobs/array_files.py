@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.arrays import npz_names, read_one_array
+from llmcalc.inputs.arrays import read_npz_with, read_one_array
 from llmcalc.inputs.logprobs.array_checks import checked_array
 from llmcalc.inputs.logprobs.checks import Scale, scale_of
 from llmcalc.inputs.logprobs.document import (
@@ -48,13 +48,16 @@ def read(source: Source, kind: str, options: ReadOptions) -> Reading:
     if options.part in ("prompt", "output"):
         raise LlmcalcError(f"{source.name}: {kind} has no parts; leave --part out")
     part = source._replace(part=source.part or options.column)
-    values = read_one_array(part, kind, WANTED)
+    if kind == "npz":
+        values, mask = read_npz_with(part, WANTED, options.mask)
+    else:
+        values, mask = read_one_array(part, kind, WANTED), None
     if values.ndim > 2:
         raise LlmcalcError(
             f"{source.name}: has the shape {values.shape}; log-probs have one axis "
             "(a sequence) or two (a sequence a row)"
         )
-    kept = _mask(source, kind, options.mask, values.shape)
+    kept = _mask(source.name, mask, options.mask, values.shape)
     table = _Table(source.name, np.atleast_2d(values), kept, values.ndim < 2)
     notes = Notes()
     scale = scale_of(options, "e")
@@ -69,17 +72,14 @@ def read(source: Source, kind: str, options: ReadOptions) -> Reading:
 
 
 def _mask(
-    source: Source, kind: str, mask: str | None, shape: tuple[int, ...]
+    name: str, found: NDArray[Any] | None, mask: str | None, shape: tuple[int, ...]
 ) -> NDArray[np.bool_] | None:
-    """Return what is scored: an array of the archive, or a file of its own."""
+    """Return what is scored: the array found in the archive, or a file of its own."""
     if mask is None:
         return None
-    if kind == "npz" and mask in npz_names(source):
-        name = f"{source.name}:{mask}"
-        found = read_one_array(source._replace(part=mask), kind)
-    else:
-        array = read_array(resolve_file(mask))
-        name, found = mask, array.values
+    name = f"{name}:{mask}"
+    if found is None:
+        name, found = mask, read_array(resolve_file(mask)).values
     if found.shape != shape:
         raise LlmcalcError(
             f"{name}: the mask has the shape {found.shape}, the log-probs have {shape}"

@@ -15,6 +15,14 @@ PLACES = 5
 LOGS = {"e": 1.0, "2": 0.6931471805599453, "10": 2.302585092994046}
 
 
+class Stretch(NamedTuple):
+    """A list of the file among several that are read as one."""
+
+    start: int  # index of its first entry among all of them
+    path: str
+    first: int  # index of that entry in its list
+
+
 class Where(NamedTuple):
     """Where the entries of a document stand: `place(i)` names the i-th scored one."""
 
@@ -26,10 +34,13 @@ class Where(NamedTuple):
     lines: Sequence[int] | None = None  # line of each scored entry
     nulls: Sequence[int] = ()  # indices in the file of what was skipped
     first: int = 0  # index in the file of the first entry
+    later: Sequence[Stretch] = ()  # lists that follow the one of the path
 
     def record_place(self) -> str:
-        """Name the record: ``file: record 3 (line 9)``."""
-        where = [f"record {self.record}"] if self.record else []
+        """Name the record: ``file: record 3 (line 9)``, ``file: line 3`` of JSONL."""
+        where = []
+        if self.record and self.record != self.line:
+            where = [f"record {self.record}"]
         if self.line:
             where += [f"(line {self.line})" if where else f"line {self.line}"]
         return ": ".join([self.name, " ".join(where)] if where else [self.name])
@@ -38,10 +49,13 @@ class Where(NamedTuple):
         """Name the place of a scored entry, by its index among the scored ones."""
         if self.lines is not None:
             return f"{self.name}: line {self.lines[entry]}"
-        index = self.first + unskipped(entry, self.nulls)
-        label = f"{self.path}[{index}]"
-        if not self.path or self.path.endswith(" "):
-            label = f"{self.path or 'index '}{index}"
+        path, index = self.path, unskipped(entry, self.nulls)
+        first = Stretch(0, path, self.first)
+        begun = [one for one in (first, *self.later) if one.start <= index]
+        path, index = begun[-1].path, index - begun[-1].start + begun[-1].first
+        label = f"{path}[{index}]"
+        if not path or path.endswith(" "):
+            label = f"{path or 'index '}{index}"
         return f"{self.record_place()}: {label}"
 
 
@@ -173,6 +187,7 @@ class Entries(NamedTuple):
     bytes: Iterable[Sequence[int] | None] | None = None
     lines: Sequence[int] | None = None  # of each entry, where they differ
     first: int = 0  # index in the file of the first entry
+    later: Sequence[Stretch] = ()  # lists that follow the one of the path
 
 
 class Reply(NamedTuple):

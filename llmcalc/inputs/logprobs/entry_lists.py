@@ -1,10 +1,10 @@
 """Lists of entries: several as one, and without what was dropped."""
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TypeVar
 
-from llmcalc.inputs.logprobs.document import Entries
+from llmcalc.inputs.logprobs.document import Entries, Stretch
 
 T = TypeVar("T")
 
@@ -24,14 +24,18 @@ def without(items: Iterable[T] | None, dropped: Sequence[int]) -> list[T] | None
 
 
 def joined(parts: Sequence[Entries]) -> Entries:
-    """Return several lists of entries as one; what only some of them know is lost.
-
-    Where the places are not known by line, the path names the lists, in order.
-    """
-    paths = list(dict.fromkeys(part.path for part in parts if part.values))
+    """Return several lists of entries as one; what only some of them know is lost."""
+    starts = accumulate((len(part.values) for part in parts), initial=0)
+    stretches = [
+        Stretch(start + later.start, later.path, later.first)
+        for start, part in zip(starts, parts, strict=False)
+        for later in (Stretch(0, part.path, part.first), *part.later)
+    ]
     return Entries(
         values=list(chain.from_iterable(part.values for part in parts)),
-        path=" + ".join(paths) or parts[0].path,
+        path=parts[0].path,
+        first=parts[0].first,
+        later=stretches[1:],
         tokens=_chained([part.tokens for part in parts]),
         token_ids=_chained([part.token_ids for part in parts]),
         bytes=_chained([part.bytes for part in parts]),

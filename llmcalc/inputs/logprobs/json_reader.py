@@ -122,7 +122,8 @@ def _scored(
         yield document
     remarks = context.notes.lines()
     if not scored and remarks:
-        raise LlmcalcError(f"{name}: no token is scored: {remarks[0]}")
+        why = remarks[0].removeprefix(f"{name}: ")
+        raise LlmcalcError(f"{name}: no token is scored: {why}")
 
 
 def _recognised(item: Item) -> Family | None:

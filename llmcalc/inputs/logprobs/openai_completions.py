@@ -4,11 +4,15 @@ With echo one list holds the prompt and what was generated. Where it parts is to
 by ``usage``; where that cannot say, both are read as one.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from llmcalc.inputs.logprobs.document import Entries, Reply
 from llmcalc.inputs.logprobs.items import choice_of, counted, id_of
+
+# vLLM with return_tokens_as_token_ids writes this and the id for the text.
+_ID = re.compile(r"token_id:[0-9]{1,18}")
 
 
 def read(record: dict[str, Any]) -> Iterator[Reply]:
@@ -53,11 +57,17 @@ def legacy_entries(logprobs: dict[str, Any], path: str) -> Entries:
         # An old mlx_lm.server lists ids where others list texts.
         if tokens and all(type(token) is int for token in tokens):
             tokens, ids = None, tokens
+        elif tokens and all(map(_is_id, tokens)):
+            ids, tokens = [int(token.partition(":")[2]) for token in tokens], None
     else:
         tokens = None
     if not isinstance(ids, list) or len(ids) != len(values):
         ids = None
     return Entries(values, f"{path}token_logprobs", tokens, ids)
+
+
+def _is_id(token: Any) -> bool:
+    return isinstance(token, str) and _ID.fullmatch(token) is not None
 
 
 def cut(entries: Entries, at: int) -> tuple[Entries, Entries]:

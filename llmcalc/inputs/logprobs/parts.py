@@ -89,7 +89,12 @@ def documents_of(group: Group, part: str, context: Context) -> Iterator[Document
 
 def document_of(entries: Entries, record: Where, context: Context) -> Document:
     """Return the document of one list of entries: nulls out, numbers checked."""
-    where = record._replace(path=entries.path, lines=entries.lines, first=entries.first)
+    where = record._replace(
+        path=entries.path,
+        lines=entries.lines,
+        first=entries.first,
+        later=entries.later,
+    )
     logprobs, dropped = checked(
         entries.values, context.scale, where.place, context.notes
     )

@@ -27,6 +27,7 @@ LONG = 1 << 19
 _BLOCK = 1 << 18
 # As decimal_text.PAD, which loads numpy.
 PAD = 32
+_BYTES = ("utf-8", "utf-8-sig")
 _BOM = b"\xef\xbb\xbf"
 # What parts numbers, beside the line feed.
 _SEPARATORS = b" \t\r,;"
@@ -41,7 +42,7 @@ def read(
     Raises LlmcalcError naming the line and what is not a number there.
     """
     head = stream.read(LONG)
-    if len(head) < LONG or encoding_of(head) == "utf-16" or b"\n" not in head:
+    if len(head) < LONG or encoding_of(head) not in _BYTES or b"\n" not in head:
         rest = itertools.chain([head], iter(lambda: stream.read(LONG), b""))
         yield from _slowly(b"".join(rest), name, context, first_line)
         return

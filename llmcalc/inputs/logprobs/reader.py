@@ -96,6 +96,7 @@ def _open_stream(
     loose = family.name in ("numbers", "table") and options.input_format != "table"
     streamed = loose and sse.START.match(lines[0]) is not None
     json = streamed or (loose and kind_of(head) == "json")
+    _check_forced(options.input_format, "JSON" if json else "text", name)
     if options.column is not None and (json or family.name != "table"):
         raise LlmcalcError(f"{name}: --column goes with tables; this is none")
     if json:
@@ -112,6 +113,13 @@ def _open_stream(
         numbered = enumerate(text_lines(stream, name, start=first_line), first_line)
         documents = reader_of(family).read(Lines(name, numbered), context)
     return _reading(documents, family, context)
+
+
+def _check_forced(wanted: str | None, held: str, name: str) -> None:
+    """Require what a stream holds to be what the forced format is written in."""
+    kind = named(wanted).kind if wanted else "text"
+    if kind == "array" or (kind == "json" and held == "text"):
+        raise LlmcalcError(f"{name}: is {held}, not {wanted}")
 
 
 def _reading(

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.json_records import loader
 
-# An event begins like this; curl -i puts the headers of the reply before.
+# A line of an event begins like this.
 START = re.compile(r"(data:|event:|id:|retry:|:)")
 DONE = "[DONE]"
 

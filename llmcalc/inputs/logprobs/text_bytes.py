@@ -8,6 +8,7 @@ from llmcalc.inputs.logprobs.document import Notes
 # Legacy completions spell a token that is no whole UTF-8 with these letters.
 _ESCAPED = "bytes:"
 _HEX = re.compile(r"\\x[0-9a-fA-F]{2}")
+_SPELT = "bytes are counted from text that spells them as bytes:\\x"
 _DOUBTS = (
     ("�", "U+FFFD, half a character written as three bytes"),
     ("Ġ", "the mark of a vocabulary for a blank ('\\u0120'), two bytes"),
@@ -29,7 +30,10 @@ def bytes_of_texts(texts: Sequence[str | None], place: str, notes: Notes) -> int
     except TypeError:
         return None
     if _ESCAPED in text and "\\x" in text:
-        return sum(_unescaped(token, place, notes) for token in texts if token)
+        spelt = list(map(_unescaped, filter(None, texts)))
+        if spelt != [token for token in texts if token]:
+            notes.add(_SPELT, place)
+        text = "".join(spelt)
     if text.isascii():
         return len(text)
     for letter, meaning in _DOUBTS:
@@ -38,9 +42,7 @@ def bytes_of_texts(texts: Sequence[str | None], place: str, notes: Notes) -> int
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _unescaped(token: str, place: str, notes: Notes) -> int:
+def _unescaped(token: str) -> str:
+    """Return a token of as many bytes as the spelt one stands for."""
     rest = token.removeprefix(_ESCAPED)
-    if rest != token and _HEX.search(rest):
-        notes.add("bytes are counted from text that spells them as bytes:\\x", place)
-        token = _HEX.sub("?", rest)
-    return len(token.encode("utf-8", "surrogatepass"))
+    return _HEX.sub("?", rest) if rest != token and _HEX.search(rest) else token

@@ -21,7 +21,7 @@ LOOKED_AT = 16
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _STRING = r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"'
 # ~ stands for the blank after a comma or colon, where there is one.
-_ENTRY = r'{"logprob":~%s,~"rank":~[0-9]+,~"decoded_token":~%s}'
+_ENTRY = r'{"logprob":~%s,~"rank":~(?:0|[1-9][0-9]*),~"decoded_token":~%s}'
 _OWN = r'"([0-9]+)":~' + _ENTRY % (f"({_NUMBER})", f"({_STRING})")
 _OTHER = r'"(?!\1")[0-9]+":~' + _ENTRY % (_NUMBER, _STRING)
 _GROUPS = re.Match.groups
