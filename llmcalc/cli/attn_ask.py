@@ -129,7 +129,10 @@ def _check(asked: Asked) -> None:
     ways = (bool(asked.values), asked.scores is not None, drawn.simulate)
     if sum(ways) > 1:
         raise LlmcalcError("give Q and K, or --scores, or --simulate: one of them")
-    for name, number in (("--trials", drawn.trials), ("--keys", drawn.keys)):
+    # The generator and the table have a default, 0: saying it changes nothing.
+    of_draws = {"--trials": drawn.trials, "--keys": drawn.keys}
+    of_draws["--seed"] = drawn.seed or None
+    for name, number in of_draws.items():
         if number is not None and not drawn.simulate:
             raise LlmcalcError(f"{name} needs --simulate")
     told = any(value is not None for value in (*asked.widths, rules.scale))
@@ -138,6 +141,7 @@ def _check(asked: Asked) -> None:
         "--causal": rules.causal,
         "--mask": rules.mask,
         "--sink": rules.sink,
+        "--head": asked.head or None,
     }
     for name, given in of_scores.items():
         if given is not None and (drawn.simulate or (told and not any(ways))):

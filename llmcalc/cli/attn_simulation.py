@@ -33,9 +33,7 @@ def simulation(
         temperature=asked.rules.temperature,
     )
     sizes = [width.d_k for width in widths] or list(_USUAL)
-    found = []
-    with progress("drawing", sum(sizes), asked.output.quiet) as advance:
-        for d_k in sizes:
-            found.append(simulate_variance(d_k, plan))
-            advance(d_k)
+    work = sum(sizes) * plan.trials
+    with progress("drawing", work, asked.output.quiet) as advance:
+        found = [simulate_variance(d_k, plan, advance) for d_k in sizes]
     return simulation_report(found, plan)

@@ -28,8 +28,8 @@ Vectors = tuple[tuple[Any, Any, Any], tuple[str, str, str]]
 def scored(widths: list[HeadWidth], asked: Asked, model: "ModelScale | None") -> Report:
     """Return the report on the vectors or the scores that are asked about.
 
-    Raises LlmcalcError for a list of widths, and for vectors of another width than
-    the options say.
+    Raises LlmcalcError for a list of widths, and for vectors of another width or of
+    other heads than the options say.
     """
     from llmcalc.output.attn_scale import attention_report
 
@@ -43,6 +43,12 @@ def scored(widths: list[HeadWidth], asked: Asked, model: "ModelScale | None") ->
             result, names = _given(asked.scores, d_k, options, keep)
         else:
             result, names = _attended(asked.values, d_k, options, keep)
+    said = widths[0].group if asked.widths.n_kv_heads is not None else None
+    if said not in (None, result.group):
+        raise LlmcalcError(
+            f"{names[0]} has {result.group or 'no'} query heads a key head, the "
+            f"options say {said}"
+        )
     named = options._replace(names=(*names, options.names[3]))
     return attention_report(result, named, model, asked.head)
 
@@ -123,13 +129,14 @@ def _read(value: Source, wanted: tuple[str, ...], *, masked: bool = False) -> An
 
 def _rows_of(value: Source | Typed) -> Vectors:
     """Return the two or three rows of one table: Q, K and perhaps V, a line each."""
+    from llmcalc.core.attention_words import shape_words
     from llmcalc.inputs.numbers import read_array
 
     array = read_array(value)
     if array.values.ndim != 2 or len(array.values) not in (2, 3):
         raise LlmcalcError(
             f"{value.name}: a single value is two or three rows, Q, K and perhaps V; "
-            f"this has shape {' x '.join(map(str, array.values.shape))}"
+            f"this has shape {shape_words(array.values.shape)}"
         )
     names = [f"{value.name}: row {row}" for row in range(3)]
     return _three([*array.values, None], names)

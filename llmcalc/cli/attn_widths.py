@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from llmcalc.core.attention_scale import ModelScale
 
 
+# Python reads no integer of thousands of digits.
+_DIGITS = 300
+
+
 class Widths(NamedTuple):
     """What the options say of the width of a head; ``d_k`` is a list as typed."""
 
@@ -35,6 +39,8 @@ def head_widths(asked: Widths, model: "ModelScale | None") -> list[HeadWidth]:
     dims = asked.d_model, asked.head_dim
     if any(dim is not None for dim in dims):
         derived = head_width(asked.d_model, asked.n_heads, asked.head_dim)
+    elif asked.n_heads is not None and group is None:
+        raise LlmcalcError("--n-heads needs --d-model, --head-dim or --n-kv-heads")
     elif asked.n_heads is not None and not typed and model is None:
         raise LlmcalcError("--n-heads needs --d-model, --head-dim or --d-k")
     if model is not None:
@@ -44,7 +50,12 @@ def head_widths(asked: Widths, model: "ModelScale | None") -> list[HeadWidth]:
                 f"{derived}"
             )
         derived = model.width.d_k
-        group = model.width.group if group is None else group
+        told = model.width.group
+        if None not in (told, group) and told != group:
+            raise LlmcalcError(
+                f"--config has {told} query heads a key head, the options say {group}"
+            )
+        group = told if group is None else group
     if typed and derived is not None and typed != [derived]:
         raise LlmcalcError(f"--d-k is {asked.d_k}, but the other options say {derived}")
     return [HeadWidth(d_k, group) for d_k in typed or filter(None, [derived])]
@@ -60,8 +71,9 @@ def width_source(widths: Widths) -> str:
 def _whole_numbers(text: str) -> list[int]:
     numbers = []
     for piece in text.replace(",", " ").split():
-        if not piece.isascii() or not piece.isdigit() or int(piece) < 1:
-            raise LlmcalcError(f"--d-k: {piece!r} is not a whole number from 1 on")
+        digits = piece.isascii() and piece.isdigit() and len(piece) <= _DIGITS
+        if not digits or int(piece) < 1:
+            raise LlmcalcError(f"--d-k: {piece!r:.40} is not a whole number from 1 on")
         numbers.append(int(piece))
     if not numbers:
         raise LlmcalcError("--d-k: no number is given")

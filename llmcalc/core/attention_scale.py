@@ -59,14 +59,17 @@ class ModelScale(NamedTuple):
 def default_scale(d_k: int) -> float:
     """Return 1/sqrt(d_k), the factor of Vaswani et al. 2017, section 3.2.1.
 
-    Raises LlmcalcError for a width below 1.
+    Raises LlmcalcError for a width below 1 or beyond the largest double.
 
     >>> default_scale(64)
     0.125
     """
     if d_k < 1:
         raise LlmcalcError(f"d_k is {d_k}; a head has at least one component")
-    return float(d_k**-0.5)
+    try:
+        return float(d_k**-0.5)
+    except OverflowError:
+        raise LlmcalcError("d_k is beyond the range of a double") from None
 
 
 def scale_facts(

@@ -5,6 +5,7 @@ q.k / sqrt(d_k) has variance 1 (Vaswani et al. 2017, footnote 4).
 """
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from llmcalc.errors import LlmcalcError
 
 # Doubles drawn at a time.
 _BLOCK = 1 << 20
+# No machine has the memory for a vector that long.
+_LONGEST = 1 << 48
 
 
 class Simulation(NamedTuple):
@@ -74,16 +77,22 @@ class Drawn(NamedTuple):
 _PLAIN = Simulation()
 
 
-def simulate_variance(d_k: int, plan: Simulation = _PLAIN) -> VarianceTheorem:
+def simulate_variance(
+    d_k: int,
+    plan: Simulation = _PLAIN,
+    advance: Callable[[float], None] | None = None,
+) -> VarianceTheorem:
     """Draw pairs of standard normal vectors and hold q.k against the theorem.
 
     Each trial draws its own q and its own k: many keys against one query would
     measure |q|^2, not d_k. The softmax of a trial is over ``keys`` scores of its
     query; given q, the product with a normal key is normal with variance |q|^2,
     so those scores are drawn as such. One seed gives the same draws everywhere that
-    numpy's generator does; memory does not grow with the trials.
+    numpy's generator does; memory does not grow with the trials. ``advance`` is told
+    the entries of q that were drawn.
 
-    Raises LlmcalcError for fewer than 2 trials or keys.
+    Raises LlmcalcError for fewer than 2 trials or keys, and for a vector that no
+    memory holds.
 
     >>> found = simulate_variance(64, Simulation(trials=2000, seed=1))
     >>> abs(found.scaled_variance - 1) < 5 * found.std_error
@@ -93,6 +102,8 @@ def simulate_variance(d_k: int, plan: Simulation = _PLAIN) -> VarianceTheorem:
         raise LlmcalcError(
             f"trials {plan.trials}, keys {plan.keys}: a simulation needs 2 of each"
         )
+    if max(d_k, plan.keys) > _LONGEST:
+        raise LlmcalcError(f"d_k {d_k}, keys {plan.keys}: at most {_LONGEST} are drawn")
     scale = default_scale(d_k) if plan.scale is None else finite_scale(plan.scale)
     drawn = Drawn()
     generator = np.random.default_rng(plan.seed)
@@ -100,6 +111,8 @@ def simulate_variance(d_k: int, plan: Simulation = _PLAIN) -> VarianceTheorem:
     for start in range(0, plan.trials, step):
         pairs = min(step, plan.trials - start)
         drawn = drawn.plus(_draw(generator, pairs, d_k, plan, scale))
+        if advance is not None:
+            advance(pairs * d_k)
     return _theorem(d_k, plan, scale, drawn)
 
 

@@ -24,14 +24,15 @@ def simulation_report(found: Sequence[VarianceTheorem], plan: Simulation) -> Rep
     each of d_k and the variance before and after scaling.
     """
     rows = [_fields(theorem) for theorem in found]
+    view, flat = partial(_view, found), partial(map, _flat, rows)
     if len(rows) == 1:
-        return Report(rows[0], "scaled_variance", partial(_view, found), lambda: rows)
+        return Report(rows[0], "scaled_variance", view, flat)
     said = {"trials": plan.trials, "keys": plan.keys, "seed": plan.seed}
     return Report(
         {**said, "sweep": rows},
         "sweep",
-        partial(_view, found),
-        lambda: map(_flat, rows),
+        view,
+        flat,
         plain=partial(_plain, found),
     )
 

@@ -34,6 +34,9 @@ def files(tmp_path):
     (tmp_path / "rows.txt").write_text("1 2\n3 4\n5 6\n")
     config = {"model_type": "gemma2", "head_dim": 8, "query_pre_attn_scalar": 16}
     (tmp_path / "config.json").write_text(json.dumps(config))
+    heads = {"num_attention_heads": 8, "num_key_value_heads": 4}
+    (tmp_path / "heads.json").write_text(json.dumps(config | heads))
+    np.save(tmp_path / "single.npy", np.array(1.0))
     return tmp_path
 
 
@@ -235,6 +238,14 @@ def test_simulation_of_one_width_and_of_a_list(run):
     assert json.loads(rows[1])["scaled_top1"] == one["scaled"]["top1"]
 
 
+@pytest.mark.parametrize("form", ["tsv", "csv", "jsonl"])
+def test_rows_of_a_simulation_have_a_figure_a_column(run, form):
+    words = ("attn-scale", "--simulate", "--trials", "9", "-f", form, "--d-k")
+    one = run(*words, "4").stdout.splitlines()
+    assert one[-1] == run(*words, "1,4").stdout.splitlines()[-1]
+    assert "scaled_effective_choices" in one[0]
+
+
 def test_simulation_without_a_width_shows_several(run):
     got = answer(run, "--simulate", "--trials", "50")
     assert [row["d_k"] for row in got["sweep"]] == [1, 4, 16, 64, 128, 256, 512]
@@ -284,6 +295,27 @@ REFUSED = [
     (("--d-k", "6.5"), ["'6.5'"]),
     (("--d-k", ","), ["--d-k"]),
     (("--d-k", "64", "--d-model", "768", "--n-heads", "6"), ["64", "128"]),
+    (("--d-k", "9" * 301), ["--d-k", "999"]),
+    (("--d-k", "9" * 300, "--simulate"), ["d_k", "999"]),
+    (("--d-k", "9" * 5000), ["--d-k", "999"]),
+    (("--d-model", "9" * 400, "--n-heads", "1"), ["d_k", "double"]),
+    (("--d-k", "4", "--simulate", "--keys", "9" * 30), ["keys", "999"]),
+    (("--d-k", "64", "--seed", "3"), ["--seed", "--simulate"]),
+    (("1,2", "3,4", "--seed", "3"), ["--seed", "--simulate"]),
+    (("--d-k", "64", "--head", "3"), ["--head"]),
+    (("--simulate", "--head", "3"), ["--head"]),
+    (("--d-k", "64", "--n-heads", "3"), ["--n-heads", "--n-kv-heads"]),
+    (("--config", "config.json", "--n-heads", "3"), ["--n-heads", "--n-kv-heads"]),
+    (("--config", "heads.json", "--n-heads", "8", "--n-kv-heads", "1"), ["2", "8"]),
+    (
+        ("q.npy", "k.npy", "--d-k", "8", "--n-heads", "4", "--n-kv-heads", "1"),
+        ["q.npy", "2 query heads", "4"],
+    ),
+    (
+        ("1,2", "3,4", "--d-k", "2", "--n-heads", "4", "--n-kv-heads", "1"),
+        ["no query heads", "4"],
+    ),
+    (("single.npy",), ["single.npy", "shape none"]),
     (("--d-model", "768"), ["n_heads"]),
     (("--n-heads", "12"), ["--d-model"]),
     (("--d-model", "100", "--n-heads", "3"), ["100", "3"]),

@@ -5,6 +5,8 @@ import math
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.models.attention_config import (
@@ -304,12 +306,63 @@ def test_configs_that_do_not_tell_are_refused_by_field(config, words):
         attention_of_config(config, "c.json")
 
 
-@pytest.mark.parametrize("text", ["[1, 2]", '{"a": 1} {"b": 2}', "3"])
-def test_what_is_no_config_is_refused(text, tmp_path):
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"[1, 2]", "holds no JSON object|several"),
+        (b'{"a": 1} {"b": 2}', "several"),
+        (b'{"head_dim": 8, "head_dim": 16}', "'head_dim' twice"),
+        (b"3", "is not a config"),
+        (b"", "is not a config"),
+        (b"\x93NUMPY\x01\x00", "is not a config"),
+    ],
+)
+def test_what_is_no_config_is_refused(content, words, tmp_path):
     path = tmp_path / "config.json"
-    path.write_text(text)
-    with pytest.raises(LlmcalcError, match=r"config\.json: is not a config"):
+    path.write_bytes(content)
+    with pytest.raises(LlmcalcError, match=rf"config\.json: .*({words})"):
         read_attention_config(resolve_file(str(path)))
+
+
+def test_the_config_of_a_folder_is_read(tmp_path):
+    with pytest.raises(LlmcalcError, match=r"holds no config\.json"):
+        read_attention_config(resolve_file(str(tmp_path)))
+    config = {"model_type": "llama", "head_dim": 64}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert read_attention_config(resolve_file(str(tmp_path))).scale == 0.125
+
+
+ODD = st.sampled_from(
+    [0, 1, -1, 64, 1.5, math.inf, math.nan, 1e308, 5e-324, 10**400, True, None, "x",
+     "yarn", "su", "c2p|p2c", [], [64, 128], ["c2p"], [None], {},
+     {"softmax_scale": "x"}]
+)  # fmt: skip
+ROPE_KEYS = ["rope_type", "type", "factor", "mscale", "mscale_all_dim",
+             "attention_factor", "original_max_position_embeddings"]  # fmt: skip
+TYPES = [family.types[0] for family in FAMILIES]
+FIELDS = sorted(
+    {name for f in FAMILIES for name in (f.field, *f.width) if name}
+    | {"hidden_size", "num_attention_heads", "num_key_value_heads", "text_config",
+       "rope_scaling", "max_position_embeddings", "attn_logit_softcapping",
+       "attn_config", "original_max_position_embeddings"}
+)  # fmt: skip
+
+
+@settings(max_examples=300)
+@given(
+    st.sampled_from(TYPES),
+    st.dictionaries(st.sampled_from(FIELDS), ODD, max_size=4),
+    st.dictionaries(st.sampled_from(ROPE_KEYS), ODD, max_size=4),
+)
+def test_any_values_give_a_finite_scale_or_name_the_file(model_type, odd, rope):
+    usual = {"model_type": model_type, "hidden_size": 64, "num_attention_heads": 4}
+    config = {**usual, "rope_scaling": rope, **odd}
+    try:
+        scale = attention_of_config(config, "c.json").scale
+    except LlmcalcError as error:
+        assert str(error).startswith("c.json: ")
+    else:
+        assert math.isfinite(scale)
 
 
 def test_a_file_is_read_whatever_its_name(tmp_path):

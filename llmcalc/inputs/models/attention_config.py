@@ -3,17 +3,20 @@
 What a family does is a row of ``attention_families``; here is how a row is read.
 """
 
+import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from llmcalc.core.attention_scale import HeadWidth, ModelScale, group_size, head_width
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.json_records import records
+from llmcalc.inputs.content import kind_of
 from llmcalc.inputs.models.attention_defaults import DEFAULT_FAMILIES
 from llmcalc.inputs.models.attention_families import FAMILIES, NORMALISED, Family
 from llmcalc.inputs.models.attention_fields import Fields
 from llmcalc.inputs.models.attention_rope import rope_factors
 from llmcalc.inputs.models.attention_rules import RULES, Width
+from llmcalc.inputs.models.json_object import read_object
 from llmcalc.inputs.source import Source
 
 # Where multimodal configs keep that of their language model, in the order tried.
@@ -30,21 +33,27 @@ _TELLING = (
     "query_pre_attn_scalar", "attention_multiplier", "attn_output_multiplier",
     "attn_logit_softcapping", "softmax_scale", "attn_config.softmax_scale",
 )  # fmt: skip
+_CONFIG = "config.json"
 _LATENT = ("qk_nope_head_dim", "qk_rope_head_dim")
 
 
 def read_attention_config(source: Source) -> ModelScale:
-    """Return the scale of the model that a config.json describes.
+    """Return the scale of the model that a config.json, or the one in a folder, tells.
 
     The config of the language model inside a multimodal one is found. A family that
     the table lacks has the default 1/sqrt(d_k) and ``known`` False. Raises
     LlmcalcError for what is no config, and where it does not tell the head width.
     """
+    if source.path is not None and Path(source.path).is_dir():
+        inside = str(Path(source.path) / _CONFIG)
+        if not Path(inside).is_file():
+            raise LlmcalcError(f"{source.name}: holds no {_CONFIG}")
+        source = Source(inside, inside)
     with source.open() as stream:
-        found = list(records(stream, source.name))
-    if len(found) != 1 or not isinstance(found[0].value, dict):
-        raise LlmcalcError(f"{source.name}: is not a config.json, one JSON object")
-    return attention_of_config(found[0].value, source.name)
+        kind = kind_of(stream.peek(4096))
+    if kind != "json":
+        raise LlmcalcError(f"{source.name}: is not a {_CONFIG}, one JSON object")
+    return attention_of_config(read_object(source), source.name)
 
 
 def attention_of_config(config: Mapping[str, Any], name: str) -> ModelScale:
@@ -65,6 +74,8 @@ def attention_of_config(config: Mapping[str, Any], name: str) -> ModelScale:
     ropes = rope_factors(family, fields)
     if ropes.mscale is not None:
         scale, field = scale * ropes.mscale * ropes.mscale, ropes.source
+    if not math.isfinite(scale):
+        raise LlmcalcError(f"{name}: {field} makes the scale {scale}")
     notes = tuple(dict.fromkeys([*fields.notes, *filter(None, [family.note])]))
     if any(fields.get(flag) is True for flag in _NORMED) and NORMALISED not in notes:
         notes += (NORMALISED,)

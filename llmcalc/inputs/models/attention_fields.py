@@ -1,9 +1,13 @@
 """The fields of a config.json as attention needs them: numbers, checked, by name."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from llmcalc.errors import LlmcalcError
+
+# Beyond it, a double is no longer every whole number.
+_LARGEST = 2**53
 
 
 class Fields(NamedTuple):
@@ -31,25 +35,29 @@ class Fields(NamedTuple):
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise LlmcalcError(f"{self.name}: {path}: {value!r:.40} is not a number")
+        if not abs(value) <= sys.float_info.max:
+            raise LlmcalcError(
+                f"{self.name}: {path}: is not finite: no double holds it"
+            )
         return float(value)
 
     def positive(self, path: str) -> float | None:
         """Return a number above 0, None where it is missing."""
         value = self.number(path)
-        if value is not None and not 0 < value < float("inf"):
-            raise LlmcalcError(
-                f"{self.name}: {path}: {value} is not positive and finite"
-            )
+        if value is not None and value <= 0:
+            raise LlmcalcError(f"{self.name}: {path}: {value} is not above 0")
         return value
 
     def whole(self, path: str, least: int = 1) -> int | None:
         """Return a whole number, None where it is missing."""
         value = self.number(path)
-        if value is not None and (value != int(value) or value < least):
+        if value is None:
+            return None
+        if value != int(value) or not least <= value <= _LARGEST:
             raise LlmcalcError(
                 f"{self.name}: {path}: {value:g} is not a whole number from {least} on"
             )
-        return None if value is None else int(value)
+        return int(value)
 
     def first(self, paths: Sequence[str]) -> tuple[str, int] | None:
         """Return the first of several names that is there, with its whole number."""

@@ -99,4 +99,9 @@ def _magnitude(kind: Any, fields: Fields, nested: Fields) -> float:
     original = _original(fields, nested)
     if original is None:
         raise LlmcalcError(f"{nested.name}: has no original_max_position_embeddings")
+    if original <= 1:
+        raise LlmcalcError(
+            f"{nested.name}: original_max_position_embeddings: {original:g} is no "
+            "length of a context"
+        )
     return longrope_magnitude(factor, original)

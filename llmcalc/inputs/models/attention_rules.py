@@ -74,6 +74,10 @@ def _position_terms(family: Family, fields: Fields, width: Width) -> Scaled:
     """DeBERTa adds content-position scores and divides by the number of all terms."""
     kinds = fields.get(family.field) or []
     terms = kinds.lower().split("|") if isinstance(kinds, str) else kinds
+    if not isinstance(terms, list) or not all(isinstance(t, str) for t in terms):
+        raise LlmcalcError(
+            f"{fields.name}: {family.field}: {kinds!r:.40} is no list of texts"
+        )
     counted = sum(term.strip() in ("c2p", "p2c") for term in terms)
     if not counted:
         return _root_width(family, fields, width)
