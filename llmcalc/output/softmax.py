@@ -16,10 +16,9 @@ from llmcalc.output.softmax_fields import (
     Shown,
     as_list,
     logs,
-    order_objects,
     row_fields,
 )
-from llmcalc.output.softmax_lines import order_line, order_row, token_rows
+from llmcalc.output.softmax_lines import order_counts, order_line, order_row, token_rows
 from llmcalc.output.text import plain_lines, value_text
 
 if TYPE_CHECKING:
@@ -109,7 +108,7 @@ def _plain(row: Row, shown: Shown, precision: int | None) -> Iterator[str]:
     if row.kl is not None and name in ("probs", "logprobs"):
         return iter([value_text(list(row.kl), precision)])
     if name == "orders":
-        return (order_line(point, precision) for point in order_objects(row))
+        return (order_line(point, precision) for point in order_counts(row))
     if name in ("probs", "logprobs"):
         values = as_list(logs(row, shown.base) if shown.log else row.softmax.probs)
         if precision is None:
@@ -126,7 +125,7 @@ def _single(fields: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
 def _table(row: Row, shown: Shown) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of tsv and csv: temperatures, engines, or a line a token."""
     if shown.settings.order == ALL_ORDERS:
-        return map(order_row, order_objects(row))
+        return map(order_row, order_counts(row))
     if row.sweep:
         return (point._asdict() for point in row.sweep)
     return token_rows(row, shown)

@@ -8,14 +8,23 @@ from typing import Any
 
 from llmcalc.core.filters import option_name
 from llmcalc.core.questions import Row
-from llmcalc.output.softmax_fields import Shown, as_list, logs
+from llmcalc.output.softmax_fields import Shown, as_list, logs, order_objects
 from llmcalc.output.text import value_text
 
-_FIGURES = ("top1", "entropy_nats", "effective_choices")
+_FIGURES = ("kept", "top1", "entropy_nats", "effective_choices")
+
+
+def order_counts(row: Row) -> list[dict[str, Any]]:
+    """Return what each engine leaves, with the number of candidates for a list."""
+    objects = order_objects(row)
+    for point in objects:
+        if "kept" in point:
+            point["kept"] = len(point["kept"])
+    return objects
 
 
 def order_line(point: Mapping[str, Any], precision: int | None) -> str:
-    """Return the plain line of one engine: how many it keeps and its figures.
+    """Return the plain line of one engine, whose ``kept`` is a count.
 
     >>> order_line({"order": "vllm", "missing": ["top_h"]}, None)
     'vllm\\thas no --top-h'
@@ -23,7 +32,7 @@ def order_line(point: Mapping[str, Any], precision: int | None) -> str:
     if "missing" in point:
         lacking = ", ".join(map(option_name, point["missing"]))
         return f"{point['order']}\thas no {lacking}"
-    numbers = [len(point["kept"]), *(point[name] for name in _FIGURES)]
+    numbers = [point[name] for name in _FIGURES]
     return f"{point['order']}\t{value_text(numbers, precision)}"
 
 
@@ -34,9 +43,8 @@ def order_row(point: Mapping[str, Any]) -> dict[str, Any]:
     '--top-h'
     """
     missing = ", ".join(map(option_name, point.get("missing", ())))
-    kept = len(point["kept"]) if "kept" in point else None
     figures = {name: point.get(name) for name in _FIGURES}
-    return {"order": point["order"], "missing": missing, "kept": kept, **figures}
+    return {"order": point["order"], "missing": missing, **figures}
 
 
 def token_rows(row: Row, shown: Shown, number: int = 0) -> Iterator[dict[str, Any]]:

@@ -16,6 +16,7 @@ from llmcalc.output.softmax_fields import (
     as_list,
     logs,
     nested,
+    order_objects,
     row_fields,
 )
 from llmcalc.output.softmax_lines import order_line, order_row, token_rows
@@ -77,7 +78,7 @@ def _fields(
         fields["labels"] = shown.labels[0] if one else nested(shown.labels, shape)
     fields["logits"] = each(lambda row: row.logits)
     if shown.settings.order == ALL_ORDERS:
-        return {**fields, "orders": nested(summary.orders, shape)}
+        return {**fields, "orders": each(order_objects)}
     fields["probs"] = each(lambda row: row.softmax.probs)
     fields["logprobs"] = each(lambda row: logs(row, shown.base))
     for key, values in summary.figures.items():
@@ -87,15 +88,15 @@ def _fields(
         fields["kept"] = each(lambda row: row.kept)
     if shown.listed_mass is not None:
         fields["listed_mass"] = nested(shown.listed_mass, shape)
+    if shown.settings.draws is not None:
+        fields["counts"] = each(lambda row: row.counts)
+        fields["seed"] = shown.settings.seed
     return fields | _answers(summary, shown)
 
 
 def _answers(summary: Summary, shown: Shown) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     shape = shown.shape
-    if summary.counts:
-        fields["counts"] = nested(summary.counts, shape)
-        fields["seed"] = shown.settings.seed
     if summary.sweep:
         fields["sweep"] = list(sweep_points(summary, shown))
     if summary.kl:
@@ -138,7 +139,7 @@ def _plain(
                 yield f"{number}\t{order_line(point, precision)}"
         return
     else:
-        lines = summary.counts
+        lines = (row.counts for row in again())
     yield from (value_text(line, precision) for line in lines)
 
 
@@ -172,7 +173,7 @@ def _table(
         for number, points in enumerate(summary.orders):
             yield from ({"row": number, **order_row(point)} for point in points)
         return
-    if summary.counts:
+    if shown.settings.draws is not None:
         for number, row in enumerate(again()):
             tokens = token_rows(row, shown, number)
             yield from ({"row": number, **token} for token in tokens)

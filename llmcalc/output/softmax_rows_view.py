@@ -131,7 +131,7 @@ def _orders(summary: Summary, canvas: Canvas) -> RenderableType:
         rows.append(
             [
                 points[0]["order"],
-                math.fsum(len(point["kept"]) for point in points) / count,
+                math.fsum(point["kept"] for point in points) / count,
                 math.fsum(point["top1"] for point in points) / count,
                 math.fsum(point["effective_choices"] for point in points) / count,
             ]

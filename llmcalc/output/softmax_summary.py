@@ -9,11 +9,15 @@ from typing import Any, NamedTuple
 from llmcalc.core.logit_checks import Place
 from llmcalc.core.questions import Row
 from llmcalc.output.softmax import row_warnings
-from llmcalc.output.softmax_fields import FIGURES, Shown, figures, order_objects
+from llmcalc.output.softmax_fields import FIGURES, Shown, figures
+from llmcalc.output.softmax_lines import order_counts
 
 
 class Summary(NamedTuple):
-    """The figures of every row, a list each; no row itself is kept."""
+    """The figures of every row, a list each; nothing as long as a row is kept.
+
+    ``orders`` has what each engine leaves, with counts of candidates.
+    """
 
     n: list[int]
     temperature: list[float]
@@ -21,14 +25,13 @@ class Summary(NamedTuple):
     kept: list[int]
     sweep: list[Any]
     kl: list[tuple[float, float]]
-    counts: list[Any]
     orders: list[Any]
     warnings: list[str]
 
 
 def summarize(rows: Iterable[Row], shown: Shown, place: Place) -> Summary:
     """Return the figures of rows as they pass by, and the warnings about them."""
-    found = Summary([], [], {key: [] for key in FIGURES}, [], [], [], [], [], [])
+    found = Summary([], [], {key: [] for key in FIGURES}, [], [], [], [], [])
     for number, row in enumerate(rows):
         found.n.append(row.softmax.n)
         found.temperature.append(row.softmax.temperature)
@@ -38,8 +41,7 @@ def summarize(rows: Iterable[Row], shown: Shown, place: Place) -> Summary:
             (found.kept, None if row.kept is None else len(row.kept)),
             (found.sweep, row.sweep or None),
             (found.kl, row.kl),
-            (found.counts, row.counts),
-            (found.orders, order_objects(row) or None),
+            (found.orders, order_counts(row) or None),
         )
         for answers, given in asked:
             if given is not None:

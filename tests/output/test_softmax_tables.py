@@ -10,10 +10,13 @@ from rich.console import Console
 from running import Run
 
 from llmcalc.core.distribution import analyse
+from llmcalc.core.distribution_rows import analyse_rows
 from llmcalc.core.filters import Filters
+from llmcalc.core.logit_checks import index_place
 from llmcalc.core.questions import Settings
 from llmcalc.output.canvas import Canvas
 from llmcalc.output.softmax_fields import Shown
+from llmcalc.output.softmax_summary import summarize
 from llmcalc.output.softmax_tables import ranges
 from llmcalc.output.softmax_view import view
 
@@ -131,6 +134,24 @@ def test_nothing_is_cut_off_and_no_number_folds(
         assert max(map(len, text.splitlines())) <= width
         # A folded number leaves a line that holds the rest of its digits alone.
         assert not re.search(r"^ +\d{1,3} *$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        Settings(),
+        Settings(draws=5000),
+        Settings(order="all", filters=Filters(top_p=0.9)),
+        Settings(sweep=(1.0, 2.0)),
+        Settings(filters=Filters(min_p=0.01)),
+        Settings(compare=2.0),
+    ],
+)
+def test_a_summary_of_rows_holds_nothing_as_long_as_a_row(settings: Settings) -> None:
+    rows = analyse_rows(np.random.default_rng(0).random((2, 3000)), settings)
+    summary = summarize(rows, Shown(settings), index_place)
+    assert len(summary.n) == 2
+    assert len(repr(summary)) < 3000
 
 
 def test_ascii_terminals_get_ascii(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
