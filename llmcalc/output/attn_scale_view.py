@@ -13,6 +13,9 @@ from llmcalc.core.attention_scale import ModelScale, ScaleFacts
 from llmcalc.output.canvas import Canvas, facts, grid
 from llmcalc.output.charts import bar
 
+# From here on a ratio says more than what it is above 1.
+_FEW = 2
+
 
 def draw_scales(
     found: Sequence[ScaleFacts], model: ModelScale | None, canvas: Canvas
@@ -45,7 +48,7 @@ def _rows(
 ) -> Iterable[tuple[str, Any, str]]:
     if model is not None:
         words = "" if model.known else "not a known family"
-        yield "model_type", model.model_type, words
+        yield "model_type", model.model_type or "none", words
     yield "d_k", one.d_k, "components of a head"
     yield "scale", one.scale, f"set by {one.source}"
     yield "default_scale", one.default_scale, "1/sqrt(d_k)"
@@ -62,12 +65,14 @@ def _rows(
 
 
 def ratio_words(ratio: float, canvas: Canvas) -> str:
-    """Return a ratio to the default as a person says it.
+    """Return a ratio to the default as a person says it, behind the number.
 
-    >>> ratio_words(0.75, Canvas(80)), ratio_words(1.0, Canvas(80))
-    ('25 % below the default', 'the default')
+    >>> ratio_words(0.75, Canvas(80)), ratio_words(16.0, Canvas(80))
+    ('25 % below the default', 'times the default')
     """
     if ratio == 1:
         return "the default"
+    if not 0 < ratio < _FEW:
+        return "times the default"
     percent = f"{abs(ratio - 1) * 100:.{min(3, canvas.precision)}g}"
     return f"{percent} % {'below' if ratio < 1 else 'above'} the default"

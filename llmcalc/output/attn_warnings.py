@@ -15,8 +15,9 @@ def model_warnings(model: ModelScale | None) -> list[str]:
         return []
     found = []
     if not model.known:
+        words = f"model_type {model.model_type!r} is not a known family"
         found.append(
-            f"{model.name}: model_type {model.model_type!r} is not a known family; "
+            f"{model.name}: {words if model.model_type else 'has no model_type'}; "
             "the scale is the default 1/sqrt(d_k)"
         )
         found += [f"{model.name}: {note}" for note in model.notes if "not app" in note]

@@ -371,6 +371,23 @@ def test_a_file_is_read_whatever_its_name(tmp_path):
     assert read_attention_config(resolve_file(str(path))).scale == 0.125
 
 
+@pytest.mark.parametrize(
+    ("field", "layers"),
+    [("global_head_dim", "full-attention"), ("swa_head_dim", "sliding-window")],
+)
+def test_layers_of_another_width_are_noted(field, layers):
+    config = {"model_type": "gemma4_text", "head_dim": 256}
+    for width in (None, 256):
+        assert layers not in str(attention_of_config({**config, field: width}, "c"))
+    notes = attention_of_config({**config, field: 512}, "c").notes
+    assert f"heads of {layers} layers are 512 wide ({field})" in notes
+
+
+def test_a_config_without_a_type_is_no_known_family():
+    model = attention_of_config({"head_dim": 64}, "c")
+    assert (model.model_type, model.known, model.scale) == ("", False, 0.125)
+
+
 def test_types_are_found_by_their_exact_name():
     assert family_of("gemma2") is not None
     assert family_of("gemma") is not family_of("gemma2")

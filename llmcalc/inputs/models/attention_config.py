@@ -4,7 +4,7 @@ What a family does is a row of ``attention_families``; here is how a row is read
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,8 @@ _TELLING = (
     "query_pre_attn_scalar", "attention_multiplier", "attn_output_multiplier",
     "attn_logit_softcapping", "softmax_scale", "attn_config.softmax_scale",
 )  # fmt: skip
+# Fields for layers whose heads have a width of their own (Gemma 4, Inkling).
+_LAYERS = (("global_head_dim", "full-attention"), ("swa_head_dim", "sliding-window"))
 _CONFIG = "config.json"
 _LATENT = ("qk_nope_head_dim", "qk_rope_head_dim")
 
@@ -64,7 +66,9 @@ def attention_of_config(config: Mapping[str, Any], name: str) -> ModelScale:
     0.08333333333333333
     """
     fields = _language_model(Fields(config, name, [], []))
-    model_type = str(fields.get("model_type"))
+    model_type = fields.get("model_type")
+    if not isinstance(model_type, str):
+        model_type = "" if model_type is None else str(model_type)
     family = family_of(model_type)
     known = family is not None
     if family is None:
@@ -76,6 +80,7 @@ def attention_of_config(config: Mapping[str, Any], name: str) -> ModelScale:
         scale, field = scale * ropes.mscale * ropes.mscale, ropes.source
     if not math.isfinite(scale):
         raise LlmcalcError(f"{name}: {field} makes the scale {scale}")
+    fields.notes.extend(_other_widths(fields, width))
     notes = tuple(dict.fromkeys([*fields.notes, *filter(None, [family.note])]))
     if any(fields.get(flag) is True for flag in _NORMED) and NORMALISED not in notes:
         notes += (NORMALISED,)
@@ -144,6 +149,13 @@ def _width(family: Family, fields: Fields) -> Width:
     except LlmcalcError as error:
         raise LlmcalcError(f"{fields.name}: {error}") from None
     return Width(d_k, f"{model[0]} / {heads[0]}")
+
+
+def _other_widths(fields: Fields, width: Width) -> Iterator[str]:
+    for field, layers in _LAYERS:
+        other = fields.whole(field)
+        if other not in (None, width.d_k):
+            yield f"heads of {layers} layers are {other} wide ({field})"
 
 
 def _group(family: Family, fields: Fields) -> int | None:
