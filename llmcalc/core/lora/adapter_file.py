@@ -29,11 +29,6 @@ class StoredTensor(NamedTuple):
         """Return the number of elements."""
         return prod(self.shape)
 
-    @property
-    def bytes(self) -> int:
-        """Return the bytes of the elements."""
-        return self.size * ITEM_BYTES[self.dtype]
-
 
 class FileSize(NamedTuple):
     """The bytes of a safetensors file: length field, header and payload together."""

@@ -188,13 +188,3 @@ class Adapted(NamedTuple):
     unmatched: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     prepared: "Prepared | None" = None
-
-    @property
-    def percent(self) -> float:
-        """Return the share of all parameters that trains, in percent."""
-        return 100 * self.trainable / self.total if self.total else 0.0
-
-    @property
-    def slope_rank(self) -> int:
-        """Return slope x r: what the layers of the base rank train."""
-        return sum(m.unit * m.rank for m in self.modules if not m.patterned)

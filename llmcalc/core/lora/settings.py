@@ -11,8 +11,7 @@ _BIASES = ("none", "all", "lora_only")
 def checked_config(config: LoraConfig) -> LoraConfig:
     """Return a config with the heads that SEQ_CLS saves; raise where PEFT does.
 
-    Raises LlmcalcError for options that exclude each other, for an unknown bias and
-    an unknown task.
+    Raises LlmcalcError for options that exclude each other, an unknown bias or task.
 
     >>> checked_config(LoraConfig(task_type="SEQ_CLS")).modules_to_save
     ('classifier', 'score')
