@@ -34,7 +34,8 @@ def _header(tensors):
     code = {name: short for short, name in DTYPES.items()}
     header, offset = {"__metadata__": {"format": "pt"}}, 0
     for t in sorted(tensors, key=lambda t: (order.index(t.dtype), t.name.encode())):
-        offsets = [offset, offset + t.bytes]
+        width = 4 if t.dtype == "float32" else 2
+        offsets = [offset, offset + width * t.size]
         header[t.name] = {
             "dtype": code[t.dtype],
             "shape": list(t.shape),
