@@ -5,7 +5,8 @@ The element type stands only in the name: .fbin .u8bin .i8bin .hbin .dbin .ibin 
 
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.vectors.byte_input import ByteInput, array_set
-from llmcalc.inputs.vectors.encodings import RawType, raw_type, widened
+from llmcalc.inputs.vectors.element_types import RawType, raw_type
+from llmcalc.inputs.vectors.lazy_rows import widened_rows
 from llmcalc.inputs.vectors.vector_set import Packed, VectorSet
 
 _TYPES = {
@@ -43,7 +44,7 @@ def read(file: ByteInput) -> VectorSet:
         )
     stored = file.mapped(raw.stored, _HEADER, (count, width))
     packed: Packed | None = "ubinary" if raw.packed else None
-    return array_set(widened(stored, raw), file.name, "big-ann", None, packed)
+    return array_set(widened_rows(stored, raw), file.name, "big-ann", None, packed)
 
 
 def _extents(file: ByteInput) -> tuple[int, int]:

@@ -103,7 +103,7 @@ def matrix(array: NDArray[Any], name: str) -> NDArray[Any]:
         )
     if array.dtype.kind not in "fiub":
         raise LlmcalcError(f"{name}: holds {array.dtype}, not real numbers")
-    rows = np.atleast_2d(array)
+    rows = array if array.ndim == 2 else np.atleast_2d(array)
     if array.dtype.kind == "b":
         return rows.view(np.uint8)
     return rows.astype(np.float64) if array.dtype.itemsize > 8 else rows

@@ -15,11 +15,8 @@ from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.json_records import Record, records
 from llmcalc.inputs.vectors.cells import parse_cell
 from llmcalc.inputs.vectors.collector import NO_INDEX, Collector, place_of
-from llmcalc.inputs.vectors.encodings import (
-    FLOAT32,
-    from_base64,
-    raw_type,
-)
+from llmcalc.inputs.vectors.element_types import FLOAT32, raw_type
+from llmcalc.inputs.vectors.encodings import from_base64
 from llmcalc.inputs.vectors.reply import Reply, Row, counted_values
 from llmcalc.inputs.vectors.reply_order import in_order
 from llmcalc.inputs.vectors.row_buffer import integers
@@ -34,6 +31,8 @@ if TYPE_CHECKING:
 _INTEGERS = ("int8", "uint8", "binary", "ubinary")
 # What begins a printed vector and is no letter of base64.
 _PRINTED = re.compile(r"[\[({.]|\d[\s,]")
+# A look that is quicker for nearly all base64: no vector is printed in these.
+_LETTERS = re.compile(r"[A-Za-z0-9+/]{64}")
 
 
 def read_json(
@@ -128,7 +127,7 @@ class Gathered:
             what = "null" if vector is None else f"{vector!r:.40}"
             raise LlmcalcError(f"{where()}: the vector is {what}, not a list")
         try:
-            if _PRINTED.search(vector[:64]):
+            if not _LETTERS.match(vector) and _PRINTED.search(vector[:64]):
                 self.packed.add(False)
                 return parse_cell(vector)
             raw = raw or FLOAT32

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.vectors.byte_input import ByteInput
 from llmcalc.inputs.vectors.collector import Collector
-from llmcalc.inputs.vectors.encodings import FLOAT32, from_bytes, raw_type
+from llmcalc.inputs.vectors.element_types import FLOAT32, raw_type
+from llmcalc.inputs.vectors.encodings import from_bytes
 from llmcalc.inputs.vectors.vector_set import VectorSet, label_words
 
 if TYPE_CHECKING:

@@ -9,13 +9,8 @@ from typing import Any
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.delimited import is_number
 from llmcalc.inputs.vectors.collector import Collector
-from llmcalc.inputs.vectors.encodings import (
-    FLOAT32,
-    RawType,
-    from_base64,
-    from_bytes,
-    raw_type,
-)
+from llmcalc.inputs.vectors.element_types import FLOAT32, RawType, raw_type
+from llmcalc.inputs.vectors.encodings import from_base64, from_bytes
 from llmcalc.inputs.vectors.text_input import TextInput
 from llmcalc.inputs.vectors.vector_set import VectorSet
 

@@ -6,7 +6,8 @@ Anything else needs --dtype, and for several rows their width: float32x384.
 
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.vectors.byte_input import ByteInput, array_set
-from llmcalc.inputs.vectors.encodings import FLOAT32, raw_type, widened
+from llmcalc.inputs.vectors.element_types import FLOAT32, raw_type
+from llmcalc.inputs.vectors.lazy_rows import widened_rows
 from llmcalc.inputs.vectors.vector_set import Packed, VectorSet
 
 
@@ -32,7 +33,7 @@ def read(file: ByteInput) -> VectorSet:
         )
     stored = file.mapped(raw.stored, 0, (used // width, width // size))
     packed: Packed | None = "ubinary" if raw.packed else None
-    return array_set(widened(stored, raw), file.name, "raw", None, packed)
+    return array_set(widened_rows(stored, raw), file.name, "raw", None, packed)
 
 
 def _ends_as_blob(file: ByteInput) -> bool:

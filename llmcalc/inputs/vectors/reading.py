@@ -158,7 +158,8 @@ def _as_asked(found: VectorSet, dtype: str | None) -> VectorSet:
 
     Without one, a file of uint8 says how it was taken.
     """
-    from llmcalc.inputs.vectors.encodings import as_type, raw_type
+    from llmcalc.inputs.vectors.element_types import raw_type
+    from llmcalc.inputs.vectors.encodings import as_type
 
     if dtype is None:
         if found.rows.dtype == "u1" and found.packed is None:

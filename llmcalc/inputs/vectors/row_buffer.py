@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.vectors.encodings import RawType, widened
+from llmcalc.inputs.vectors.element_types import RawType
+from llmcalc.inputs.vectors.widening import widened
 
 if TYPE_CHECKING:
     from numpy import dtype

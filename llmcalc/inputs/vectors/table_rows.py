@@ -11,7 +11,7 @@ from llmcalc.inputs.source import parse_number
 from llmcalc.inputs.vectors.cells import packed_bits, parse_cell
 from llmcalc.inputs.vectors.collector import Collector
 from llmcalc.inputs.vectors.column_kinds import NULL
-from llmcalc.inputs.vectors.encodings import FLOAT32, raw_type
+from llmcalc.inputs.vectors.element_types import FLOAT32, raw_type
 from llmcalc.inputs.vectors.llm_text import decoded, is_encoded
 from llmcalc.inputs.vectors.table_columns import (
     Columns,

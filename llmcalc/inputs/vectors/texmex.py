@@ -5,7 +5,7 @@ fvecs and ivecs have the same layout: only the name, or --dtype, tells them apar
 
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.vectors.byte_input import ByteInput, array_set
-from llmcalc.inputs.vectors.encodings import raw_type
+from llmcalc.inputs.vectors.element_types import raw_type
 from llmcalc.inputs.vectors.vector_set import VectorSet
 
 _STORED = {".fvecs": "<f4", ".ivecs": "<i4", ".bvecs": "u1"}

@@ -3,13 +3,22 @@
 Any byte may stand in a vector, so nothing is searched for but the blank after a word.
 """
 
+from __future__ import annotations
+
 import mmap
 import re
+from array import array
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.delimited import is_number
 from llmcalc.inputs.vectors.byte_input import ByteInput, array_set
+from llmcalc.inputs.vectors.lazy_rows import made_rows
 from llmcalc.inputs.vectors.vector_set import VectorSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _HEADER = re.compile(rb"\s*(\d{1,12})[ \t]+(\d{1,9})[ \t\r]*\n")
 # A word ends at a blank; longer ones than this are no words.
@@ -50,7 +59,7 @@ def read(file: ByteInput) -> VectorSet:
             f"{file.name}: the header promises {count} vectors of {width} components, "
             f"more than {file.size} bytes hold"
         )
-    rows = np.empty((count, width), "<f4")
+    places = array("q")
     labels: list[str | int] = []
     with (
         open(file.path, "rb") as stream,  # noqa: PTH123 - the same either way
@@ -66,9 +75,25 @@ def read(file: ByteInput) -> VectorSet:
                     f"{width} components, the file holds {index}"
                 )
             labels.append(_word(raw[position:blank]))
-            rows[index] = np.frombuffer(raw[blank + 1 : end], "<f4")
+            places.append(blank + 1)
             position = end
+    mapped = file.mapped("u1", 0, (file.size,))
+    take = partial(_vectors, mapped, np.frombuffer(places, np.int64), width)
+    rows = made_rows((count, width), take)
     return array_set(rows, file.name, "word2vec-binary", labels)
+
+
+def _vectors(
+    mapped: NDArray[Any], places: NDArray[Any], width: int, chosen: Any
+) -> NDArray[Any]:
+    """Return the vectors that begin at the chosen places, shape (.., width)."""
+    import numpy as np
+
+    starts = places[chosen]
+    rows = np.empty((starts.size, width), np.float32)
+    for row, start in zip(rows, starts.ravel().tolist(), strict=True):
+        row[:] = np.frombuffer(mapped, "<f4", width, start)
+    return rows.reshape(*starts.shape, width)
 
 
 def _word(raw: bytes) -> str:

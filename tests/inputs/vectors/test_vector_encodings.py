@@ -4,14 +4,9 @@ import numpy as np
 import pytest
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.vectors.encodings import (
-    as_type,
-    float8_table,
-    from_base64,
-    from_bytes,
-    raw_type,
-    widened,
-)
+from llmcalc.inputs.vectors.element_types import raw_type
+from llmcalc.inputs.vectors.encodings import as_type, from_base64, from_bytes
+from llmcalc.inputs.vectors.widening import float8_table, widened
 
 
 @pytest.mark.parametrize(
