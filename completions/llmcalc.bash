@@ -59,7 +59,7 @@ _llmcalc() {
             :
             return ;;
         "ppl --input-format")
-            _llmcalc_words "vllm tensorrt-llm together openai-completions openai-chat openai-responses sglang tgi llama-server gemini cohere ollama lm-eval documents tokens kenlm srilm fairseq fairseq-eval-lm table numbers npy parquet"
+            _llmcalc_words "tensorrt-llm vllm together openai-completions openai-chat openai-responses sglang tgi llama-server gemini cohere ollama lm-eval documents tokens kenlm srilm fairseq fairseq-eval-lm table numbers npy parquet"
             return ;;
         "ppl --workers")
             :
@@ -68,7 +68,7 @@ _llmcalc() {
             _llmcalc_words "auto table plain tsv csv json jsonl"
             return ;;
         "ppl --field")
-            _llmcalc_words "n skipped unit sum_logprob mean_nll ppl log10_ppl se_mean_nll se_ppl ci95 se_mean_nll_clustered ci95_clustered bits_per_token min_logprob max_logprob bytes bits_per_byte byte_ppl words word_ppl documents n_documents mean_ppl oov without_oov ppl1 sentences format part base ppl_b se_mean_nll_b ln_ratio se_ln_ratio ppl_ratio se_ppl_ratio ci95_ratio p_value worse better ties"
+            _llmcalc_words "n skipped unit sum_logprob mean_nll ppl log10_ppl se_mean_nll se_ppl ci95 se_mean_nll_clustered ci95_clustered bits_per_token min_logprob max_logprob bytes bits_per_byte byte_ppl words word_ppl documents n_documents mean_ppl oov without_oov ppl1 sentences files format part base ppl_b mean_nll_b se_mean_nll_b ln_ratio se_ln_ratio ppl_ratio se_ppl_ratio ci95_ratio p_value worse better ties se_ln_ratio_clustered ci95_ratio_clustered p_value_clustered worst_tokens tokens"
             return ;;
         "ppl -p"|"ppl --precision")
             :
@@ -131,7 +131,7 @@ _llmcalc() {
             _llmcalc_words "auto table plain tsv csv json jsonl"
             return ;;
         "attn-scale --field")
-            _llmcalc_words "d_k scale default_scale unscaled_std raw scores weights output group unscaled scaled trials unscaled_variance scaled_variance scaled_mean std_error softcap mscale source"
+            _llmcalc_words "d_k scale default_scale unscaled_std ratio raw scores weights output group unscaled scaled empty_rows trials keys seed unscaled_variance scaled_variance scaled_mean std_error sweep softcap mscale rope_factor source model_type known assumed notes"
             return ;;
         "attn-scale -p"|"attn-scale --precision")
             :
@@ -179,7 +179,7 @@ _llmcalc() {
             _llmcalc_words "auto table plain tsv csv json jsonl"
             return ;;
         "cossim --field")
-            _llmcalc_words "similarity angle_deg angle_rad distance dot norm_u norm_v dim matrix pairs nearest groups labels n"
+            _llmcalc_words "similarity angle_deg angle_rad distance dot norm_u norm_v dim matrix pairs nearest groups labels n metric cosine n_queries threshold n_reached n_possible n_listed lowest n_grouped shape output summary background"
             return ;;
         "cossim -p"|"cossim --precision")
             :
@@ -263,7 +263,7 @@ _llmcalc() {
             _llmcalc_words "auto table plain tsv csv json jsonl"
             return ;;
         "softmax --field")
-            _llmcalc_words "n temperature order labels logits probs logprobs logsumexp entropy_nats entropy_bits effective_choices greedy ties top1 gap masked kept listed_mass counts sweep kl_nats kl_reverse_nats"
+            _llmcalc_words "n temperature order labels logits probs logprobs logsumexp entropy_nats entropy_bits effective_choices greedy ties top1 gap masked kept listed_mass counts seed sweep kl_nats kl_reverse_nats orders base rows nll accuracy ece fitted_temperature fitted_nll fitted_accuracy fitted_ece"
             return ;;
         "softmax -p"|"softmax --precision")
             :

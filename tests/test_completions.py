@@ -31,6 +31,13 @@ LINES = [
 ]
 
 
+# The value behind an equals sign; fish offers the whole word.
+BEHIND_EQUALS = [
+    ("llmcalc softmax --format=j", {"json", "jsonl"}),
+    ("llmcalc cossim --against=note", {"notes.txt"}),
+]
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     for name in ("notes.txt", "picture.svg"):
@@ -60,22 +67,25 @@ def test_bash(line: str, offered: list[str], absent: list[str], folder: Path) ->
     check(bash_offers(line, folder), offered, absent)
 
 
-def test_bash_takes_an_equals_sign_for_a_word_of_its_own(folder: Path) -> None:
-    assert bash_offers("llmcalc softmax --format = j", folder) == {"json", "jsonl"}
+@pytest.mark.parametrize(("line", "offered"), BEHIND_EQUALS)
+def test_bash_takes_an_equals_sign_for_a_word_of_its_own(
+    line: str, offered: set[str], folder: Path
+) -> None:
+    assert bash_offers(line.replace("=", " = "), folder) == offered
     assert "plain" in bash_offers("llmcalc softmax --format =", folder)
 
 
 @pytest.mark.parametrize(("line", "offered", "absent"), LINES)
 def test_fish(line: str, offered: list[str], absent: list[str], folder: Path) -> None:
-    program = f"source {SCRIPTS / 'llmcalc.fish'}; complete -C {line!r}"
-    run = subprocess.run(
-        [needed("fish"), "--no-config", "-c", program],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-    )
-    found = {row.partition("\t")[0] for row in run.stdout.splitlines()}
-    check(found, offered, absent)
+    check(fish_offers(line, folder), offered, absent)
+
+
+@pytest.mark.parametrize(("line", "offered"), BEHIND_EQUALS)
+def test_fish_completes_behind_an_equals_sign(
+    line: str, offered: set[str], folder: Path
+) -> None:
+    found = fish_offers(line, folder)
+    assert {word.partition("=")[2] for word in found} == offered
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +94,7 @@ def zsh_answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]
     folder = tmp_path_factory.mktemp("zsh")
     for name in ("notes.txt", "picture.svg"):
         (folder / name).touch()
-    return {line: zsh_offers(line, folder) for line, *_ in LINES}
+    return {line: zsh_offers(line, folder) for line, *_ in [*LINES, *BEHIND_EQUALS]}
 
 
 @pytest.mark.parametrize(("line", "offered", "absent"), LINES)
@@ -95,6 +105,13 @@ def test_zsh(
     zsh_answers: dict[str, set[str]],
 ) -> None:
     check(zsh_answers[line], offered, absent)
+
+
+@pytest.mark.parametrize(("line", "offered"), BEHIND_EQUALS)
+def test_zsh_completes_behind_an_equals_sign(
+    line: str, offered: set[str], zsh_answers: dict[str, set[str]]
+) -> None:
+    assert zsh_answers[line] - {""} == offered
 
 
 def check(found: set[str], offered: list[str], absent: list[str]) -> None:
@@ -123,6 +140,17 @@ def bash_offers(line: str, folder: Path) -> set[str]:
     )
     assert run.stderr == ""
     return {word for word in run.stdout.splitlines() if word}
+
+
+def fish_offers(line: str, folder: Path) -> set[str]:
+    program = f"source {SCRIPTS / 'llmcalc.fish'}; complete -C {line!r}"
+    run = subprocess.run(
+        [needed("fish"), "--no-config", "-c", program],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+    )
+    return {row.partition("\t")[0] for row in run.stdout.splitlines()}
 
 
 ZSH_SET_UP = """\
