@@ -19,8 +19,9 @@ from llmcalc.core.corpus_figures import Length, corpus_figures
 from llmcalc.core.summary import exp
 from llmcalc.core.surprisal import joined, lowest_of
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.logprobs.document import Notes, ReadOptions
+from llmcalc.inputs.logprobs.document import ReadOptions
 from llmcalc.inputs.logprobs.families import NAMES
+from llmcalc.inputs.logprobs.notes import Notes
 from llmcalc.inputs.source import resolve, resolve_file
 from llmcalc.output.ppl import Found, Recognised
 from llmcalc.output.show import Output, is_terminal

@@ -17,7 +17,8 @@ from llmcalc.core.surprisal import (
     most_surprising,
 )
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.logprobs.document import Notes, Reading, ReadOptions
+from llmcalc.inputs.logprobs.document import Reading, ReadOptions
+from llmcalc.inputs.logprobs.notes import Notes
 from llmcalc.inputs.logprobs.reader import open_logprobs
 from llmcalc.inputs.source import Source, Typed, Value
 from llmcalc.output.progress import progress

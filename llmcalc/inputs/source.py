@@ -48,6 +48,8 @@ class Source(NamedTuple):
         damaged archive, and OSError where the machine fails.
         """
         if self.path is None:
+            if sys.stdin is None:
+                raise LlmcalcError(f"{self.name}: is closed")
             return read_once(self.name, getattr(sys.stdin, "buffer", sys.stdin))
         if Path(self.path).is_dir():
             raise LlmcalcError(f"{self.name}: is a folder, not a file")

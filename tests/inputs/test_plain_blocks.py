@@ -9,7 +9,8 @@ import pytest
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.logprobs import plain_blocks, plain_text
 from llmcalc.inputs.logprobs.checks import Scale
-from llmcalc.inputs.logprobs.document import Notes, ReadOptions
+from llmcalc.inputs.logprobs.document import ReadOptions
+from llmcalc.inputs.logprobs.notes import Notes
 from llmcalc.inputs.logprobs.parts import Context
 from llmcalc.inputs.logprobs.text_lines import Lines
 

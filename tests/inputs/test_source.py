@@ -141,6 +141,8 @@ def test_nothing_given_on_a_terminal_or_without_a_stdin_is_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(LlmcalcError, match="<stdin>: is closed"):
+        resolve_file("-").open()
     with pytest.raises(LlmcalcError, match="no input"):
         resolve([])
 

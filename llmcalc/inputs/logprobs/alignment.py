@@ -96,8 +96,9 @@ def aligned(
         yield from _document(left, first, right, second)
     extra = right.left()
     if extra is not None:
+        label = f"document {extra.id!r}" if extra.id else "such document"
         raise LlmcalcError(
-            f"{extra.where.record_place()}: {left.name} has no such document; {REMEDY}"
+            f"{extra.where.record_place()}: {left.name} has no {label}; {REMEDY}"
         )
 
 
@@ -163,6 +164,20 @@ def _check(a: _Rest, b: _Rest, n: int) -> None:
                 f"({other}); {REMEDY}"
             )
         return
+    gaps, others = _gaps(a.piece), _gaps(b.piece)
+    if gaps and others and gaps != others:
+        raise LlmcalcError(
+            f"{b.piece.where.record_place()}: lacks the log-probs of other entries "
+            f"than {a.piece.where.record_place()} does; {REMEDY}"
+        )
+
+
+def _gaps(piece: Document) -> list[int]:
+    """Return before which scored entries others lack their log-probs.
+
+    What comes before the first one says nothing: some servers write no null there.
+    """
+    return [n for i, null in enumerate(piece.where.nulls) if (n := null - i)]
 
 
 def _parted(longer: _Rest, shorter: _Rest, problem: str) -> LlmcalcError:

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from llmcalc.inputs.logprobs.checks import CLIP, ROUNDING, Scale, checked
-from llmcalc.inputs.logprobs.document import LOGS, Notes
+from llmcalc.inputs.logprobs.document import LOGS
+from llmcalc.inputs.logprobs.notes import Notes
 
 
 class CheckedArray(NamedTuple):

@@ -13,13 +13,8 @@ from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.arrays import read_npz_with, read_one_array
 from llmcalc.inputs.logprobs.array_checks import checked_array
 from llmcalc.inputs.logprobs.checks import Scale, scale_of
-from llmcalc.inputs.logprobs.document import (
-    Document,
-    Notes,
-    Reading,
-    ReadOptions,
-    Where,
-)
+from llmcalc.inputs.logprobs.document import Document, Reading, ReadOptions, Where
+from llmcalc.inputs.logprobs.notes import Notes
 from llmcalc.inputs.logprobs.padding import PADDED, padded
 from llmcalc.inputs.numbers import read_array
 from llmcalc.inputs.source import Source, resolve_file

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.logprobs.document import LOGS, Notes, ReadOptions, unskipped
+from llmcalc.inputs.logprobs.document import LOGS, ReadOptions, unskipped
+from llmcalc.inputs.logprobs.notes import Notes
 from llmcalc.inputs.source import parse_number
 
 # Half-precision servers round a certain token to a little above 0.

@@ -12,11 +12,11 @@ from llmcalc.inputs.logprobs.checks import scale_of
 from llmcalc.inputs.logprobs.document import (
     Document,
     Entries,
-    Notes,
     Reading,
     ReadOptions,
     Where,
 )
+from llmcalc.inputs.logprobs.notes import Notes
 from llmcalc.inputs.logprobs.parts import Context, document_of
 from llmcalc.inputs.logprobs.table_columns import Columns, columns_of
 from llmcalc.inputs.logprobs.table_pieces import Cell, pieces_of

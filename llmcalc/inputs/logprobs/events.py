@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from llmcalc.inputs.logprobs.document import Entries, Notes, Reply, Where
+from llmcalc.inputs.logprobs.document import Entries, Reply, Where
 from llmcalc.inputs.logprobs.entry_lists import joined
+from llmcalc.inputs.logprobs.notes import Notes
 from llmcalc.inputs.logprobs.parts import Group
 
 UNFINISHED = "{n} of the streams cut off before the last event"

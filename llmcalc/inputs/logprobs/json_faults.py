@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.logprobs.document import Notes
 from llmcalc.inputs.logprobs.events import Item
 from llmcalc.inputs.logprobs.families import Family, family_of, framed, known_shapes
+from llmcalc.inputs.logprobs.notes import Notes
 from llmcalc.inputs.logprobs.requests import FAILED
 
 

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from llmcalc.inputs.content import text_lines
 from llmcalc.inputs.json_records import loader, records
 from llmcalc.inputs.logprobs import sse
-from llmcalc.inputs.logprobs.document import Notes, Where
+from llmcalc.inputs.logprobs.document import Where
 from llmcalc.inputs.logprobs.events import Item
+from llmcalc.inputs.logprobs.notes import Notes
 from llmcalc.inputs.logprobs.requests import FAILED, is_bare, requests_of
 from llmcalc.inputs.logprobs.vllm_text import loads_with
 

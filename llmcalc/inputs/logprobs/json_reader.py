@@ -8,12 +8,7 @@ from typing import Any
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.logprobs import plain_json
 from llmcalc.inputs.logprobs.checks import scale_of
-from llmcalc.inputs.logprobs.document import (
-    Document,
-    Notes,
-    Reading,
-    ReadOptions,
-)
+from llmcalc.inputs.logprobs.document import Document, Reading, ReadOptions
 from llmcalc.inputs.logprobs.events import Item, Read, groups_of
 from llmcalc.inputs.logprobs.families import (
     Family,
@@ -26,6 +21,7 @@ from llmcalc.inputs.logprobs.families import (
 )
 from llmcalc.inputs.logprobs.json_faults import another, misshapen, nothing, unknown
 from llmcalc.inputs.logprobs.json_items import Container, items_of
+from llmcalc.inputs.logprobs.notes import Notes
 from llmcalc.inputs.logprobs.parts import Context, Group, documents_of, part_of
 from llmcalc.inputs.logprobs.plain_json import is_numbers, is_tokens
 from llmcalc.inputs.logprobs.token_lines import token_groups

@@ -8,14 +8,13 @@ from llmcalc.inputs.logprobs.checks import Scale, checked
 from llmcalc.inputs.logprobs.document import (
     Document,
     Entries,
-    Notes,
     ReadOptions,
     Reply,
-    Total,
     Where,
 )
 from llmcalc.inputs.logprobs.entry_lists import joined, without
 from llmcalc.inputs.logprobs.items import counted
+from llmcalc.inputs.logprobs.notes import Notes
 from llmcalc.inputs.logprobs.text_bytes import bytes_of_texts
 
 
@@ -45,11 +44,15 @@ def part_of(group: Group, options: ReadOptions) -> str:
     """
     if options.part != "auto":
         return options.part
-    if any(_scored(reply.prompt) for reply in group.replies):
+    replies = group.replies
+    if any(_scored(reply.prompt) for reply in replies):
         return "prompt"
-    if any(_scored(reply.whole) or reply.unit != "token" for reply in group.replies):
+    if any(reply.whole is not None or reply.unit != "token" for reply in replies):
         return "all"
-    return "output"
+    # A prompt of one token has no log-prob, those after it may have some.
+    alone = any(reply.prompt for reply in replies)
+    output = any(_scored(reply.output) for reply in replies)
+    return "prompt" if alone and not output else "output"
 
 
 def documents_of(group: Group, part: str, context: Context) -> Iterator[Document]:
@@ -140,7 +143,7 @@ def _scored(entries: Entries | None) -> bool:
 def _chosen(reply: Reply, part: str, group: Group, context: Context) -> Entries | None:
     if part == "all":
         return _both(reply)
-    if reply.whole is not None and reply.whole.values:
+    if _scored(reply.whole):
         if part == "output" and context.options.part == "auto":
             raise _mixed(group)
         raise LlmcalcError(
@@ -179,10 +182,9 @@ def _mixed(group: Group) -> LlmcalcError:
 
 
 def _summed(reply: Reply, name: str, part: str, where: Where) -> Document:
-    total = reply.total
-    if total is not None and not total.sum_logprob <= 0:
+    if reply.total is not None and not reply.total.sum_logprob <= 0:
         raise LlmcalcError(
-            f"{where.record_place()}: {total.sum_logprob!r} is above 0: "
+            f"{where.record_place()}: {reply.total.sum_logprob!r} is above 0: "
             "not a log-likelihood"
         )
     return Document(
@@ -191,7 +193,7 @@ def _summed(reply: Reply, name: str, part: str, where: Where) -> Document:
         where=where,
         part=part,
         unit=reply.unit,
-        total=Total(*total) if total else None,
+        total=reply.total,
         nbytes=reply.nbytes,
         words=reply.words,
     )

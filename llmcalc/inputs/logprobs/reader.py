@@ -12,14 +12,9 @@ from itertools import chain
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.content import encoding_of, kind_of, text_lines
 from llmcalc.inputs.logprobs.checks import checked, scale_of
-from llmcalc.inputs.logprobs.document import (
-    Document,
-    Notes,
-    Reading,
-    ReadOptions,
-    Where,
-)
+from llmcalc.inputs.logprobs.document import Document, Reading, ReadOptions, Where
 from llmcalc.inputs.logprobs.families import TEXT_FAMILIES, Family, named, reader_of
+from llmcalc.inputs.logprobs.notes import Notes
 from llmcalc.inputs.logprobs.parts import Context
 from llmcalc.inputs.logprobs.text_lines import Lines
 from llmcalc.inputs.source import Source, Typed

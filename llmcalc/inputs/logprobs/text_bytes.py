@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from llmcalc.inputs.logprobs.document import Notes
+from llmcalc.inputs.logprobs.notes import Notes
 
 # Legacy completions spell a token that is no whole UTF-8 with these letters.
 _ESCAPED = "bytes:"

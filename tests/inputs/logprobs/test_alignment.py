@@ -60,7 +60,11 @@ def test_documents_with_ids_pair_in_any_order(order, cut):
         ({"p": [-1.0]}, {"q": [-1.0]}, r"b: lacks document 'p' of a: line 1"),
         ({0: [-1.0], 1: [-1.0]}, {0: [-1.0]}, r"b: lacks the document of a: line 2"),
         ({0: [-1.0]}, {0: [-1.0], 1: [-2.0]}, r"b: line 2: a has no such document"),
-        ({"p": [-1.0]}, {"q": [-2.0], "p": [-1.0]}, r"b: line 1: a has no such"),
+        (
+            {"p": [-1.0]},
+            {"q": [-2.0], "p": [-1.0]},
+            r"b: line 1: a has no document 'q'",
+        ),
         ({0: [-1.0] * 3}, {0: [-1.0] * 2}, r"a: line 1: x\[2\]: has no counterpart"),
         ({0: [-1.0] * 2}, {0: [-1.0] * 5}, r"b: line 1: x\[2\]: has no counterpart"),
     ],
@@ -96,3 +100,23 @@ def test_totals_pair_whole_and_only_with_totals_of_their_length():
     for other in (total(4), Document("", [-5.0], Where("b", 1))):
         with pytest.raises(LlmcalcError, match="another length"):
             paired([total(3)], [other])
+
+
+def with_nulls(name, nulls):
+    return iter([Document("", [-1.0, -2.0, -3.0], Where(name, path="x", nulls=nulls))])
+
+
+@pytest.mark.parametrize("nulls", [[], [0], [0, 1]])
+def test_nulls_before_the_first_entry_say_nothing(nulls):
+    pairs = list(aligned(("a", with_nulls("a", [0])), ("b", with_nulls("b", nulls))))
+    assert len(pairs) == 1
+
+
+@pytest.mark.parametrize(
+    ("nulls", "other"), [([1], [2]), ([0, 2], [0, 3]), ([2, 3], [2, 4])]
+)
+def test_nulls_at_other_places_are_other_tokens(nulls, other):
+    with pytest.raises(LlmcalcError, match="lacks the log-probs of other entries"):
+        list(aligned(("a", with_nulls("a", nulls)), ("b", with_nulls("b", other))))
+    same = list(aligned(("a", with_nulls("a", nulls)), ("b", with_nulls("b", nulls))))
+    assert len(same) == 1

@@ -16,7 +16,8 @@ from inputs.logprobs.written import Found, read_file
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.logprobs.array_checks import checked_array
 from llmcalc.inputs.logprobs.checks import Scale, checked
-from llmcalc.inputs.logprobs.document import LOGS, Notes, ReadOptions
+from llmcalc.inputs.logprobs.document import LOGS, ReadOptions
+from llmcalc.inputs.logprobs.notes import Notes
 from llmcalc.inputs.logprobs.reader import open_logprobs
 from llmcalc.inputs.source import Source
 

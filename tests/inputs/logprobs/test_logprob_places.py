@@ -127,3 +127,24 @@ def test_an_archive_and_its_mask_come_through_a_pipe(
     monkeypatch.setattr(sys, "stdin", pipe)
     reading = open_logprobs(Source(STDIN, None), ReadOptions(mask="kept"))
     assert [list(one.logprobs) for one in reading.documents] == [[-1.0, -4.0]]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "part"),
+    [
+        ("[null]", "[null, -1.5]", "all"),
+        ('{"logprobs": [null]}', '{"logprobs": [null, -1.5]}', "all"),
+        (shapes.vllm([]), shapes.vllm([-1.5]), "prompt"),
+    ],
+)
+def test_a_first_sequence_of_one_token_decides_nothing(
+    first: str, second: str, part: str
+) -> None:
+    lines = [json.dumps(json.loads(text)) for text in (first, second)]
+    found = read_text("\n".join(lines))
+    assert (found.logprobs, found.reading.part) == ([-1.5], part)
+    assert found.skipped >= 1
+
+
+def test_nothing_but_nulls_is_nothing_scored() -> None:
+    assert read_text("[null, null]").logprobs == []
