@@ -1,7 +1,12 @@
 """Fixtures of all tests."""
 
 import pytest
+from hypothesis import settings
 from running import Run, run_llmcalc
+
+# A slow or busy machine is no fault: how long an example takes is not judged.
+settings.register_profile("llmcalc", deadline=None)
+settings.load_profile("llmcalc")
 
 
 @pytest.fixture
