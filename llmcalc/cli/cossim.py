@@ -66,7 +66,9 @@ def cossim(
     question = kind_of_question(pairs, matrix, groups, against is not None)
     asked = Asked(question, top_k, threshold, metric, dims, zero, output, workers)
     asked.check()
-    given = resolve(values, one_part(column, key))
+    # With --against, typed vectors may stand beside the part of that file.
+    part = one_part(column, key)
+    given = resolve(values, part if against is None else None)
     if asked.is_plain_pair(given) and labels is None:
         from llmcalc.cli.cossim_pair import typed_pair
 

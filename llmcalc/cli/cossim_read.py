@@ -9,7 +9,7 @@ from llmcalc.cli.cossim_words import Asked
 from llmcalc.core.similarity.nearest import same_dimension
 from llmcalc.core.similarity.rows import Rows, first_components
 from llmcalc.errors import LlmcalcError
-from llmcalc.inputs.source import Value, resolve_file
+from llmcalc.inputs.source import Source, Value, resolve_file
 from llmcalc.inputs.vectors.vector_set import VectorOptions, VectorSet, read_vectors
 from llmcalc.output.cossim import Names
 
@@ -60,11 +60,13 @@ def read_all(values: Sequence[Value], asked: Asked, reading: Reading) -> Given:
     Raises LlmcalcError for files that don't fit together.
     """
     labels = None if reading.labels is None else resolve_file(reading.labels)
-    options = VectorOptions(reading.column, reading.key, reading.dtype)
+    _read_stdin_once(values, reading)
+    files = sum(isinstance(value, Source) for value in values)
+    several = files + (reading.against is not None) > 1
+    options = VectorOptions(reading.column, reading.key, reading.dtype, several=several)
     corpus = None
     if reading.against is not None:
-        part = reading.column if reading.key is None else reading.key
-        file = resolve_file(reading.against, None if ":" in reading.against else part)
+        file = resolve_file(reading.against)
         corpus = pooled([read_vectors(file, options._replace(labels=labels))], asked)
         labels = None
     elif labels is not None and len(values) > 1:
@@ -74,6 +76,13 @@ def read_all(values: Sequence[Value], asked: Asked, reading: Reading) -> Given:
         for place, value in enumerate(values)
     ]
     return Given(pooled(sets, asked), corpus)
+
+
+def _read_stdin_once(values: Sequence[Value], reading: Reading) -> None:
+    asked = [reading.against == "-", reading.labels == "-"]
+    asked += [isinstance(value, Source) and value.path is None for value in values]
+    if sum(asked) > 1:
+        raise LlmcalcError("standard input (-) can be read only once")
 
 
 def pooled(sets: Sequence[VectorSet], asked: Asked) -> Vectors:

@@ -102,7 +102,7 @@ def named_rows(rows: Rows, indices: list[int]) -> str:
     'a.npy: index 0, index 2'
     """
     places = [rows.where(index) for index in indices[:_NAMED]]
-    files = [place.rpartition(": ")[0] for place in places]
+    files = [place.partition(": ")[0] for place in places]
     names = places[0]
     for place, file, before in zip(places[1:], files[1:], files, strict=False):
         names += f", {place.removeprefix(f'{file}: ') if file == before else place}"
