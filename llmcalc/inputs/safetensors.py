@@ -27,6 +27,10 @@ _NUMPY = {
 }  # fmt: skip
 
 
+# Bytes of other tensors that are skipped at a time.
+_STEP = 1 << 20
+
+
 class TensorInfo(NamedTuple):
     """Element type, shape, and bytes ``start`` to ``end`` of the file of one tensor."""
 
@@ -50,43 +54,57 @@ def safetensors_header(source: Source) -> Header:
     Raises LlmcalcError for lengths, offsets and shapes that don't fit the file, for
     overlapping or twice named tensors, and for element types that are not known.
     """
-    path = source.plain_path()
-    size = None
-    if path is not None:
-        from pathlib import Path
-
-        size = Path(path).stat().st_size
     with source.open() as stream:
-        return _header(stream, size, source.name)
+        return _header(stream, _size(source.plain_path()), source.name)
 
 
 def read_safetensors(source: Source, wanted: Sequence[str] = ()) -> "NDArray[Any]":
-    """Return the tensor that is asked for, known, or the only one; BF16 as float32."""
+    """Return the tensor that is asked for, known, or the only one; BF16 as float32.
+
+    It is memory-mapped where the file lies plain; a pipe is read once.
+    """
     import numpy as np
 
     from llmcalc.inputs.arrays import pick_array
 
-    header = safetensors_header(source)
-    chosen = pick_array(list(header.tensors), source.part, wanted, source.name)
-    info = header.tensors[chosen]
-    name = f"{source.name}:{chosen}"
-    stored = "<u2" if info.dtype == "BF16" else _NUMPY.get(info.dtype)
-    if stored is None:
-        raise LlmcalcError(f"{name}: elements of type {info.dtype} are not read")
     path = source.plain_path()
-    array: NDArray[Any]
-    if path is not None and info.end > info.start:
-        array = np.memmap(path, stored, "r", info.start, info.shape or (1,))
-    else:
-        with source.open() as stream:
-            data = stream.read(info.end)[info.start :]
-        if len(data) != info.end - info.start:
-            raise LlmcalcError(f"{name}: the file is cut off")
-        array = np.frombuffer(data, stored).reshape(info.shape or (1,))
+    with source.open() as stream:
+        header = _header(stream, _size(path), source.name)
+        chosen = pick_array(list(header.tensors), source.part, wanted, source.name)
+        info = header.tensors[chosen]
+        name = f"{source.name}:{chosen}"
+        stored = "<u2" if info.dtype == "BF16" else _NUMPY.get(info.dtype)
+        if stored is None:
+            raise LlmcalcError(f"{name}: elements of type {info.dtype} are not read")
+        array: NDArray[Any]
+        if path is not None and info.end > info.start:
+            array = np.memmap(path, stored, "r", info.start, info.shape or (1,))
+        else:
+            data = _data(stream, info, 8 + header.header_bytes, name)
+            array = np.frombuffer(data, stored).reshape(info.shape or (1,))
     if info.dtype == "BF16":
         # bfloat16 is the upper half of a float32.
         return (array.astype(np.uint32) << 16).view(np.float32)
     return array
+
+
+def _size(path: str | None) -> int | None:
+    from pathlib import Path
+
+    return None if path is None else Path(path).stat().st_size
+
+
+def _data(stream: BinaryIO, info: TensorInfo, position: int, name: str) -> bytes:
+    """Return the bytes of a tensor from a stream that is read up to a position."""
+    while position < info.start:
+        skipped = len(stream.read(min(_STEP, info.start - position)))
+        if not skipped:
+            raise LlmcalcError(f"{name}: the file is cut off")
+        position += skipped
+    data = stream.read(info.end - info.start)
+    if len(data) != info.end - info.start:
+        raise LlmcalcError(f"{name}: the file is cut off")
+    return data
 
 
 def _header(stream: BinaryIO, size: int | None, name: str) -> Header:

@@ -1,6 +1,7 @@
 """A VALUE of the command line -> typed numbers or a named stream."""
 
 import errno
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -74,7 +75,9 @@ Value = Typed | Source
 @lru_cache(maxsize=4)
 def _pipe(path: str) -> BinaryIO:
     """Open a pipe or a device, which gives its bytes once; it stays open."""
-    return cast(BinaryIO, Path(path).open("rb", 0))
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    # Not closed on purpose, so not a file that was forgotten.
+    return cast(BinaryIO, open(descriptor, "rb", 0, closefd=False))
 
 
 def parse_number(text: str) -> float:

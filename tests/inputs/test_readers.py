@@ -1,9 +1,13 @@
 """Text, CSV, JSON and arrays: what they hold, and where they are wrong."""
 
+import gzip
 import io
 import json
+import os
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -254,6 +258,37 @@ def safetensors(header: object, data: bytes = b"", length: int | None = None) ->
 
 def tensor(dtype: str, shape: list[int], start: int, end: int) -> dict[str, object]:
     return {"dtype": dtype, "shape": shape, "data_offsets": [start, end]}
+
+
+def container(kind: str, array: np.ndarray) -> bytes:
+    stream = io.BytesIO()
+    if kind == "npy":
+        np.save(stream, array)
+    elif kind == "npz":
+        np.savez(stream, before=np.zeros(9), wanted=array)
+    else:
+        size = array.nbytes
+        wanted = tensor("F64", list(array.shape), 72, 72 + size)
+        header = {"before": tensor("F64", [9], 0, 72), "wanted": wanted}
+        return safetensors(header, bytes(72) + array.tobytes())
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["npy", "npz", "safetensors"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("piped", [False, True])
+def test_arrays_come_from_files_and_pipes_alike(
+    kind: str, pack: Callable[[bytes], bytes], piped: bool, tmp_path: Path
+) -> None:
+    array = np.arange(300_000.0).reshape(3, -1)
+    content, path = pack(container(kind, array)), tmp_path / "array"
+    if piped:
+        os.mkfifo(path)
+        Thread(target=path.write_bytes, args=(content,)).start()
+    else:
+        path.write_bytes(content)
+    read = read_array(Source("array", str(path)), wanted=["wanted"]).values
+    np.testing.assert_array_equal(read, array)
 
 
 def test_bfloat16_is_the_upper_half_of_a_float32(tmp_path: Path) -> None:
