@@ -4,6 +4,7 @@ Start-up is a feature: rich and json load only for the format that needs them.
 """
 
 import errno
+import itertools
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -54,6 +55,8 @@ def show(report: Report, output: Output) -> None:
         writable_stdout()
         with naming(STDOUT):
             print_table(report, output.precision)
+    elif format_name == "json":
+        write_lines(itertools.chain(_json(report, output.precision), "\n"), end="")
     else:
         write_lines(_lines(report, format_name, output.precision))
 
@@ -69,8 +72,8 @@ def is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def write_lines(lines: Iterable[str]) -> None:
-    """Write lines to standard output, many in one call.
+def write_lines(lines: Iterable[str], end: str = "\n") -> None:
+    """Write lines, or pieces that nothing ends, to standard output, many in one call.
 
     A character that the stream's encoding lacks is written as its escape.
     """
@@ -81,16 +84,16 @@ def write_lines(lines: Iterable[str]) -> None:
         chunk.append(line)
         length += len(line)
         if len(chunk) == _CHUNK or length > _CHUNK_LENGTH:
-            _write(stream, chunk)
+            _write(stream, chunk, end)
             chunk.clear()
             length = 0
-    _write(stream, chunk)
+    _write(stream, chunk, end)
 
 
-def _write(stream: Any, lines: Sequence[str]) -> None:
+def _write(stream: Any, lines: Sequence[str], end: str) -> None:
     if lines:
         with naming(STDOUT):
-            stream.write("\n".join(lines) + "\n")
+            stream.write(end.join(lines) + end)
 
 
 def writable_stdout() -> Any:
@@ -110,9 +113,7 @@ def utf8_stdout() -> bool:
 
 
 def _lines(report: Report, name: str, precision: int | None) -> Iterator[str]:
-    if name == "json":
-        yield _json(report.fields, precision)
-    elif name == "plain":
+    if name == "plain":
         if report.plain is not None:
             yield from report.plain(precision)
         else:
@@ -120,16 +121,18 @@ def _lines(report: Report, name: str, precision: int | None) -> Iterator[str]:
     else:
         rows = report.rows() if report.rows else [scalar_row(report.fields)]
         if name == "jsonl":
-            yield from (_json(row, precision) for row in rows)
+            from llmcalc.output.json_text import json_text
+
+            yield from (json_text(row, precision, not utf8_stdout()) for row in rows)
         else:
             write = tsv_lines if name == "tsv" else csv_lines
             yield from write(rows, precision)
 
 
-def _json(value: Mapping[str, Any], precision: int | None) -> str:
-    from llmcalc.output.json_text import json_text
+def _json(report: Report, precision: int | None) -> Iterator[str]:
+    from llmcalc.output.json_text import json_pieces
 
-    return json_text(value, precision, ascii_only=not utf8_stdout())
+    return json_pieces(report.fields, precision, ascii_only=not utf8_stdout())
 
 
 def _one_field(report: Report, name: str) -> Report:

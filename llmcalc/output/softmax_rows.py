@@ -24,8 +24,6 @@ from llmcalc.output.softmax_summary import Summary
 from llmcalc.output.text import value_text
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from llmcalc.output.canvas import Canvas
 
 # So many warnings about single rows are printed, the others counted.
@@ -139,7 +137,9 @@ def _plain(
                 yield f"{number}\t{order_line(point, precision)}"
         return
     else:
-        lines = (row.counts for row in again())
+        # Whole numbers have no digits to leave out.
+        yield from ("\t".join(map(str, row.counts or ())) for row in again())
+        return
     yield from (value_text(line, precision) for line in lines)
 
 
@@ -190,9 +190,7 @@ def _table(
         yield line
 
 
-def _view(
-    summary: Summary, shown: Shown, canvas: "Canvas"
-) -> "Iterator[RenderableType]":
+def _view(summary: Summary, shown: Shown, canvas: "Canvas") -> Any:
     from llmcalc.output.softmax_rows_view import view_rows
 
     return view_rows(summary, shown, canvas)

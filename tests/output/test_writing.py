@@ -4,13 +4,14 @@ import csv
 import io
 import json
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llmcalc.output.json_text import json_text
+from llmcalc.output.json_text import json_pieces, json_text
 from llmcalc.output.text import (
     csv_lines,
     plain_lines,
@@ -57,6 +58,22 @@ def test_every_double_reads_back_from_every_format(number: float) -> None:
     assert repr(NAMED[read] if isinstance(read, str) else read) == repr(number)
     [_, cell] = list(tsv_lines([{"x": number}], None))
     assert repr(float(cell)) == repr(number)
+
+
+def test_what_is_worked_out_item_by_item_is_written_so() -> None:
+    asked: list[int] = []
+
+    def items() -> Iterator[int]:
+        for item in range(3):
+            asked.append(item)
+            yield item
+
+    pieces = json_pieces({"a": 1, "rows": items(), "none": iter(())}, None)
+    written = ""
+    while "1" not in written.partition("[")[2]:
+        written += next(pieces)
+    assert asked == [0, 1]
+    assert strict(written + "".join(pieces)) == {"a": 1, "rows": [0, 1, 2], "none": []}
 
 
 def test_integers_of_any_size_stay_whole() -> None:
