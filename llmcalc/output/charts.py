@@ -50,13 +50,16 @@ def histogram(
 ) -> Table:
     """Return counts between edges (one more than counts), a bar each."""
     most = max(counts, default=0) or 1
-    width = canvas.share(40, 8)
+    names = [f"{canvas.number(low)} to" for low in edges]
+    taken = max(map(len, (header, *names))) + max(5, len(canvas.number(most)))
+    # Beside those two columns, and what parts them.
+    width = max(8, min(canvas.share(40, 8), canvas.width - taken - 6))
     return grid(
         canvas,
         [(header, "right"), ("count", "right"), ("", "left")],
         (
-            (f"{canvas.number(low)} to", count, bar(canvas, count / most, width))
-            for low, count in zip(edges, counts, strict=False)
+            (name, count, bar(canvas, count / most, width))
+            for name, count in zip(names, counts, strict=False)
         ),
     )
 

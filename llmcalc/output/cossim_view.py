@@ -114,8 +114,8 @@ def _scored(
             row.append(bar(canvas, abs(score) / whole, _BAR, _style(score)))
         if percentiles is not None:
             row.append(f"{percentiles[place]:.1f}")
-        texts = [str(name) for name in names]
-        row += texts if wide else ["\n".join(texts)]
+        texts = [canvas.text(str(name)) for name in names]
+        row += map(Text, texts) if wide else [Text("\n".join(texts))]
         cells.append(row)
     return grid(canvas, columns, cells)
 

@@ -92,8 +92,9 @@ def _cell(value: float, scale: Scale, width: int) -> Text:
 
 
 def _legend(canvas: Canvas, scale: Scale) -> Text:
-    steps = 12
-    text = Text(f"{canvas.number(scale.low)} ")
+    low, high = canvas.number(scale.low), canvas.number(scale.high)
+    steps = max(2, min(12, (canvas.width - len(low) - len(high) - 2) // 2))
+    text = Text(f"{low} ")
     for step in range(steps):
         text.append("  ", style=style_of(step / (steps - 1)))
-    return text.append(f" {canvas.number(scale.high)}")
+    return text.append(f" {high}")

@@ -81,6 +81,27 @@ def test_tables_fit_their_width_and_are_not_cut(name: str, width: int) -> None:
 
 
 @pytest.mark.parametrize("name", REPORTS)
+@pytest.mark.parametrize("width", [40, 48, 63, 64])
+def test_no_bar_runs_over_and_names_stand_below_each_other(
+    name: str, width: int
+) -> None:
+    lines = drawn(name, width).splitlines()
+    assert not any(
+        line.strip(" \N{FULL BLOCK}") == "" and line.strip() for line in lines
+    )
+    assert not any("\\n" in line for line in lines)
+
+
+@pytest.mark.parametrize("width", [40, 44, 80])
+def test_a_legend_is_one_line(width: int) -> None:
+    off = (STORED @ STORED.T)[:3, :3][~np.eye(3, dtype=bool)]
+    [legend] = [
+        x for x in drawn("small", width).splitlines() if f"{off.min():.6g}" in x
+    ]
+    assert legend.rstrip().endswith(f"{off.max():.6g}")
+
+
+@pytest.mark.parametrize("name", REPORTS)
 def test_labels_and_bars_are_ascii_where_blocks_cannot_be_drawn(name: str) -> None:
     text = drawn(name, 80, blocks=False)
     assert text.replace("\N{BOX DRAWINGS LIGHT HORIZONTAL}", "").isascii()
