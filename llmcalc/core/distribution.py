@@ -21,6 +21,9 @@ from llmcalc.core.questions import (
 )
 from llmcalc.core.softmax import Softmax, softmax
 
+# The filters that met equal candidates at their last place, and what they do there.
+Ties = tuple[tuple[str, str], ...]
+
 
 def analyse(
     logits: Any,
@@ -44,7 +47,8 @@ def analyse(
     if settings.order == ALL_ORDERS:
         whole = settings._replace(order="hf", filters=Filters())
         found = analyse(logits, whole, place, row, other)
-        return found._replace(orders=_all_orders(logits, settings))
+        orders, met = _all_orders(logits, settings)
+        return found._replace(orders=orders, filter_ties=met)
     shown, kept, filter_ties = _distribution(logits, settings, place, row)
     if settings.compare is not None:
         other = Other(logits, place)
@@ -91,7 +95,7 @@ def _figures(row: Softmax) -> SweepPoint:
 
 def _distribution(
     logits: Any, settings: Settings, place: Place = index_place, row: int = 0
-) -> tuple[Softmax, Sequence[int] | None, tuple[tuple[str, str], ...]]:
+) -> tuple[Softmax, Sequence[int] | None, Ties]:
     """Softmax of what the filters leave, the indices left, and the ties met."""
     if not active(settings.filters) and isinstance(logits, list):
         return softmax(logits, settings.temperature, place, row), None, ()
@@ -110,19 +114,22 @@ def _distribution(
     return shown, left.kept.tolist(), left.ties
 
 
-def _all_orders(logits: Any, settings: Settings) -> tuple[OrderPoint, ...]:
+def _all_orders(logits: Any, settings: Settings) -> tuple[tuple[OrderPoint, ...], Ties]:
+    """What each engine leaves, and the ties that its filters met."""
     from llmcalc.core.engines import ORDERS, missing
 
-    points = []
+    points: list[OrderPoint] = []
+    met: list[tuple[str, str]] = []
     for order in ORDERS:
         lacking = tuple(missing(order, settings.filters))
         if lacking:
             points.append(OrderPoint(order, lacking, (), *(math.nan,) * 3))
             continue
-        shown, kept, _ = _distribution(logits, settings._replace(order=order))
+        shown, kept, ties = _distribution(logits, settings._replace(order=order))
         left = [i for i, p in enumerate(shown.probs) if p] if kept is None else kept
         points.append(OrderPoint(order, (), left, *_figures(shown)[1:]))
-    return tuple(points)
+        met += [(field, f"of {order} {words}") for field, words in ties]
+    return tuple(points), tuple(met)
 
 
 def _solved(logits: Any, target: Target, place: Place, row: int) -> float:

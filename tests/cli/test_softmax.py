@@ -150,6 +150,14 @@ def test_warnings_name_ties_infinities_and_cuts() -> None:
     assert "--top-k keeps all that tie" in kept.stderr
 
 
+def test_ties_are_told_of_every_engine() -> None:
+    result = run_llmcalc("softmax", "1", "1", "1", "-k", "2", "--order", "all")
+    for order in ("hf", "vllm"):
+        assert f"--top-k of {order} keeps all that tie" in result.stderr
+    for order in ("llama.cpp", "sglang"):
+        assert f"--top-k of {order} cuts inside a tie" in result.stderr
+
+
 def test_the_orders_of_two_engines_keep_12_and_24(zipf: str) -> None:
     settings = ["-t", "0.7", "-k", "40", "--top-p", "0.9"]
     assert len(answer(zipf, *settings)["kept"]) == 12
