@@ -4,6 +4,7 @@ import io
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -262,8 +263,35 @@ def test_calibration_fits_a_temperature(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("answers", "part"),
+    [
+        ("0\n0\n0\n1\n", ""),
+        ("# right ones\n0 0 0 1\n", ""),
+        ("y\n0\n0\n0\n1\n", ""),
+        ("answer\n0\n0\n0\n1\n", ""),
+        ("id,label\n7,0\n8,0\n9,0\n10,1\n", ""),
+        ("id\twhat\n7\t0\n8\t0\n9\t0\n10\t1\n", ":what"),
+        ("7,0\n8,0\n9,0\n10,1\n", ":1"),
+        ("[0, 0, 0, 1]", ""),
+    ],
+)
+def test_answers_are_an_array_or_a_column(
+    tmp_path: Path, answers: str, part: str
+) -> None:
+    np.save(tmp_path / "logits.npy", np.log([[0.8, 0.2]] * 4))
+    (tmp_path / "right.csv").write_text(answers)
+    path = str(tmp_path / "right.csv") + part
+    found = answer(str(tmp_path / "logits.npy"), "--labels", path)
+    assert found["accuracy"] == 0.75
+
+
+@pytest.mark.parametrize(
     ("answers", "words"),
     [
+        ("id,x\n7,0\n", "which column?.*id, x"),
+        ("label\n0\nx\n0\n1\n", "line 3: no index in column 0"),
+        ("label\n0\n0\n5\n1\n", "line 4: 5 is no index"),
+        ("label\n", "0 right answers for 4 rows"),
         ("0\n0\n0\n", "3 right answers for 4 rows"),
         ("0\n0\n2\n1\n", "line 3: 2 is no index from 0 to 1"),
         ("0\n0.5\n0\n1\n", "line 2: 0.5 is no index"),
@@ -276,9 +304,10 @@ def test_answers_that_do_not_fit_are_named(
 ) -> None:
     np.save(tmp_path / "logits.npy", np.zeros((4, 2)))
     (tmp_path / "right.txt").write_text(answers)
-    assert words in error(
+    message = error(
         str(tmp_path / "logits.npy"), "--labels", str(tmp_path / "right.txt")
     )
+    assert re.search(words, message)
 
 
 def test_top_logprobs_say_what_they_list(tmp_path: Path) -> None:
