@@ -6,6 +6,7 @@ Nothing here unpickles.
 import errno
 import io
 import tokenize
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -157,9 +158,14 @@ def _parse_npy(stream: BinaryIO, name: str) -> NDArray[Any]:
 
 @contextmanager
 def damage_named(name: str) -> Iterator[None]:
-    """Turn what numpy and zipfile raise over damaged bytes into one LlmcalcError."""
+    """Turn what numpy and zipfile raise over damaged bytes into one LlmcalcError.
+
+    What they only warn of, a header of Python 2, is no matter.
+    """
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            yield
     except LlmcalcError:
         raise
     except DAMAGE as error:
@@ -183,4 +189,8 @@ def _damaged(name: str, error: Exception) -> LlmcalcError:
 def _numbers(array: NDArray[Any], name: str) -> NDArray[Any]:
     if array.dtype.kind not in "fiub":
         raise LlmcalcError(f"{name}: holds {array.dtype}, not real numbers")
+    if array.dtype.itemsize > np.dtype(np.float64).itemsize:
+        # Wider than any figure of ours; beyond a double is infinite.
+        with np.errstate(all="ignore"):
+            return array.astype(np.float64)
     return array

@@ -40,13 +40,13 @@ def mask_warnings(options: AttentionOptions) -> list[str]:
 
 def empty_warnings(result: AttentionScores) -> list[str]:
     """Return a warning naming the queries that no key is left for."""
-    by_query: dict[int, list[tuple[int, ...]]] = {}
-    for *lead, query in result.empty_rows:
-        by_query.setdefault(query, []).append(tuple(lead))
     if not result.empty_rows:
         return []
     if result.empty_rows == ((),):
         return ["no key is left: the weights and the output are 0"]
+    by_query: dict[int, list[tuple[int, ...]]] = {}
+    for *lead, query in result.empty_rows:
+        by_query.setdefault(query, []).append(tuple(lead))
     depth = len(result.empty_rows[0]) - 1
     heads = math.prod(result.shape[:depth])
     named = [_row_words(query, where, heads) for query, where in by_query.items()]

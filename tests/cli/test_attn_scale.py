@@ -162,6 +162,16 @@ def test_a_row_without_keys_is_a_warning_and_zeros(run, files):
     assert quiet.stderr == ""
 
 
+def test_a_single_row_without_keys_is_told_too(run, tmp_path):
+    (tmp_path / "closed.txt").write_text("-inf -inf\n")
+    (tmp_path / "mask.json").write_text("[false]")
+    for words in (["--scores", "closed.txt", "--d-k", "4"],
+                  ["1,2", "3,4", "--mask", "mask.json"]):  # fmt: skip
+        result = run("attn-scale", *words, folder=tmp_path)
+        assert result.exit_code == 0
+        assert "no key is left" in result.stderr
+
+
 def test_many_rows_without_keys_are_one_short_warning(run, tmp_path):
     np.save(tmp_path / "q.npy", np.ones((30, 2)))
     result = run(

@@ -1,5 +1,6 @@
 """llmcalc among other programs: pipes, signals, streams that fail, terminals."""
 
+import gzip
 import json
 import os
 import re
@@ -235,6 +236,24 @@ def test_what_is_wrong_is_said_with_status_2(
     assert (result.exit_code, result.stdout) == (2, "")
     assert all(piece in result.stderr for piece in pieces)
     assert result.stderr.count("\n") == 1 or result.stderr.startswith("Usage:")
+
+
+@pytest.mark.parametrize(
+    "command", ["ppl", "softmax", "cossim", "lora -r 2", "attn-scale 1"]
+)
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\n \n", b"# 1\n", b"\xef\xbb\xbf", b"\xff\xfe", b"\xff\xfe\0\0", b"[]",
+     b"{}", gzip.compress(b"")],
+)  # fmt: skip
+def test_a_file_without_content_is_one_line(
+    command: str, content: bytes, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "nothing").write_bytes(content)
+    result = run(*command.split(), "nothing", folder=tmp_path)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 1
+    assert "nothing" in result.stderr
 
 
 def test_quiet_says_nothing(run: Run) -> None:

@@ -228,6 +228,23 @@ def test_an_array_of_objects_is_never_unpickled(tmp_path: Path) -> None:
         array_of(buffer.getvalue(), tmp_path)
 
 
+def test_numbers_wider_than_a_double_are_doubles(tmp_path: Path) -> None:
+    wide = np.array([0.1, -2.5], np.longdouble)
+    content = container("npy", np.append(wide, np.longdouble("1e4000")))
+    read = array_of(content, tmp_path).values
+    assert read.dtype == np.float64
+    assert read[:2].tolist() == [0.1, -2.5]
+    assert read[2] == np.inf or np.finfo(np.longdouble).max < 1e4000
+
+
+def test_a_header_of_python_2_is_read_without_a_word(tmp_path: Path) -> None:
+    content = container("npy", np.array([1.0, 2.0])).replace(b"(2,)", b"(2L,)", 1)
+    assert b"(2L,), " in content
+    [start, end] = content.split(b"}", 1)
+    content = start + b"}" + end.replace(b" ", b"", 1)
+    assert array_of(content, tmp_path).values.tolist() == [1.0, 2.0]
+
+
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_an_archive_that_names_an_array_twice_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "twice.npz"

@@ -69,4 +69,4 @@ TEXT = (
 
 def text_family(text: TextInput) -> TextFamily:
     """Return the family whose layout a text has; numbers, if it has no other."""
-    return next(family for family in TEXT if family.recognise(text))
+    return next((family for family in TEXT if family.recognise(text)), TEXT[-1])
