@@ -1,6 +1,7 @@
 """`lora` on a model or an adapter: what the files say, under the options given."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 from llmcalc.cli.lora_ask import Asked, answer, storage_of
 from llmcalc.cli.lora_config import lora_config
@@ -10,7 +11,7 @@ from llmcalc.core.lora.layers import LoraConfig, Model
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.models.adapter import CONFIG, is_adapter
 from llmcalc.inputs.models.json_object import read_object
-from llmcalc.inputs.models.lora_config import read_lora_fields
+from llmcalc.inputs.models.lora_config import read_lora_fields, unknown_fields
 from llmcalc.inputs.models.model import read_model
 from llmcalc.inputs.source import Source, resolve, resolve_file
 from llmcalc.output.lora import report
@@ -38,8 +39,10 @@ def model_report(
         from llmcalc.cli.lora_adapter import adapter_report
 
         return adapter_report(source, asked, adapter_config)
-    asked, first = _with_config(asked, adapter_config)
+    taken = _with_config(asked, adapter_config)
+    asked, first = taken.asked, taken.config
     model = read_model(source)
+    model = model._replace(notes=(*model.notes, *taken.notes))
 
     def estimate(setting: Setting) -> Estimate:
         from llmcalc.core.lora.model_estimate import estimate_model
@@ -48,9 +51,10 @@ def model_report(
             raise LlmcalcError("the rank is missing; give -r R")
         config = lora_config(setting, first)
         found = estimate_model(model, config, storage_of(setting))
-        said = setting.alpha is not None or adapter_config is not None
-        assumed = () if said else (f"lora_alpha = {config.lora_alpha}",)
-        return found._replace(assumed=(*found.assumed, *assumed))
+        said = setting.alpha is not None or "lora_alpha" not in taken.unsaid
+        alpha = () if said else (f"lora_alpha = {config.lora_alpha}",)
+        rank = (f"r = {config.r}",) if "r" in taken.unsaid else ()
+        return found._replace(assumed=(*found.assumed, *rank, *alpha))
 
     return report(answer(asked, estimate, _rank_step(model, asked, first)))
 
@@ -64,18 +68,34 @@ def _rank_step(model: Model, asked: Asked, first: LoraConfig) -> int:
     return rank_step(model, lora_config(asked.setting, first))
 
 
-def _with_config(asked: Asked, adapter_config: str | None) -> tuple[Asked, LoraConfig]:
+class _Taken(NamedTuple):
+    """What was asked, with the rank of a config; the config, and its warnings.
+
+    ``unsaid`` are the fields that have PEFT's default for want of any word.
+    """
+
+    asked: Asked
+    config: LoraConfig
+    unsaid: tuple[str, ...] = ("lora_alpha",)
+    notes: tuple[str, ...] = ()
+
+
+def _with_config(asked: Asked, adapter_config: str | None) -> _Taken:
     """Return what was asked with the config's rank, unless --budget looks for one."""
     setting = asked.setting
     if asked.budget is not None and setting.rank is not None:
         raise LlmcalcError("--budget looks for the rank; leave out -r")
     if adapter_config is None:
-        return asked, LoraConfig()
+        return _Taken(asked, LoraConfig())
     source = _settings_file(adapter_config)
-    config = read_lora_fields(read_object(source), source.name)
+    fields = read_object(source)
+    config = read_lora_fields(fields, source.name)
+    unsaid = {name for name in ("r", "lora_alpha") if fields.get(name) is None}
     if setting.rank is None and asked.budget is None:
         asked = asked._replace(setting=setting._replace(rank=config.r))
-    return asked, config
+    else:
+        unsaid.discard("r")
+    return _Taken(asked, config, tuple(unsaid), unknown_fields(fields, source.name))
 
 
 def _settings_file(text: str) -> Source:

@@ -159,6 +159,18 @@ def test_options_win_over_the_adapter_config(run, config, tmp_path):
     assert got["parts"]["dora_magnitude"] == 32 * 1024
 
 
+def test_what_a_config_leaves_out_or_calls_otherwise_is_said(run, config, tmp_path):
+    adapter = tmp_path / "adapter_config.json"
+    adapter.write_text('{"peft_type": "LORA", "lora_rank": 64}')
+    words = [config("gpt2"), "--adapter-config", str(adapter)]
+    result = run("lora", *words, "--json")
+    assert "'lora_rank' is no field of PEFT's LoraConfig" in result.stderr
+    assumed = json.loads(result.stdout)["assumed"]
+    assert {"r = 8", "lora_alpha = 8"} <= set(assumed)
+    said = answer(run, *words, "-r", "8", "-a", "8")["assumed"]
+    assert {"r = 8", "lora_alpha = 8"}.isdisjoint(said)
+
+
 def test_names_that_match_nothing_are_warned_of_and_listed(run, config):
     words = [config("phi-3-mini"), "-r", "16", "--target", "q_proj,o_proj,up_proj"]
     result = run("lora", *words)

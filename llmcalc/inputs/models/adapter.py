@@ -17,7 +17,7 @@ from llmcalc.inputs.models.kinds import (
     is_pipe,
     kind_of_file,
 )
-from llmcalc.inputs.models.lora_config import read_lora_fields
+from llmcalc.inputs.models.lora_config import read_lora_fields, unknown_fields
 from llmcalc.inputs.source import Source
 
 if TYPE_CHECKING:
@@ -104,6 +104,7 @@ def read_adapter(source: Source) -> AdapterFiles:
         if "peft_type" not in fields:
             raise LlmcalcError(f"{config.name}: no peft_type: not PEFT's config")
         settings = read_lora_fields(fields, config.name)
+        notes += unknown_fields(fields, config.name)
     if weights is None:
         return AdapterFiles(source.name, settings, fields, None, {}, 0, 0, notes)
     from llmcalc.inputs.safetensors import safetensors_header

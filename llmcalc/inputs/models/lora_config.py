@@ -6,10 +6,36 @@ from typing import Any
 from llmcalc.core.lora.layers import LoraConfig
 from llmcalc.errors import LlmcalcError
 
+# So many unknown fields are named in a warning.
+_NAMED = 5
 # Variants that add, reshape or move parameters in ways that are not counted here.
 _VARIANTS = (
     *("kasa_config", "monteclora_config", "use_bdlora", "arrow_config", "use_qalora"),
 )
+
+
+# The other fields of PEFT 0.21: none of them changes a count.
+_NO_COUNT = (
+    *("alora_invocation_tokens", "auto_mapping", "base_model_name_or_path"),
+    *("corda_config", "eva_config", "inference_mode", "loftq_config", "lora_ga_config"),
+    *("megatron_config", "megatron_core", "peft_type", "peft_version"),
+    *("qalora_group_size", "revision", "runtime_config", "velora_config"),
+)
+
+
+def unknown_fields(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Return a warning of fields that PEFT's LoraConfig has not, and so ignores.
+
+    >>> unknown_fields({"r": 8, "lora_rank": 16}, "adapter_config.json")
+    ("adapter_config.json: 'lora_rank' is no field of PEFT's LoraConfig: not counted",)
+    """
+    known = {*_READERS, *_NO_COUNT, *_VARIANTS}
+    strange = [f"{field!r:.60}" for field in fields if field not in known]
+    if not strange:
+        return ()
+    is_no = "is no field" if len(strange) == 1 else "are no fields"
+    listed = ", ".join(strange[:_NAMED])
+    return (f"{name}: {listed} {is_no} of PEFT's LoraConfig: not counted",)
 
 
 def read_lora_fields(fields: Mapping[str, Any], name: str) -> LoraConfig:
