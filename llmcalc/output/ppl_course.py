@@ -42,7 +42,9 @@ def course_view(canvas: Canvas, course: Course, unit: str) -> Iterator[Renderabl
         line = sparkline(canvas, means)
         if finite:
             low, high = canvas.number(min(finite)), canvas.number(max(finite))
-            line = line + Text(f"  {low} to {high} bits, start to end", "dim")
+            label = f"{low} to {high} bits, start to end"
+            fits = line.cell_len + len(label) + 2 <= canvas.width
+            line = line + Text(("  " if fits else "\n") + label, "dim")
         yield line
 
 

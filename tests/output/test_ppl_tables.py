@@ -2,18 +2,23 @@
 
 import io
 import math
+import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.console import Console
 
 from llmcalc.core.comparison import Pairing
 from llmcalc.core.corpus import Corpus, DocumentFigures
 from llmcalc.core.corpus_figures import corpus_figures
 from llmcalc.core.pieces import Differences
-from llmcalc.core.surprisal import course_of, most_surprising
+from llmcalc.core.surprisal import SurprisingToken, course_of, most_surprising
 from llmcalc.inputs.logprobs.document import Document, Ngram, Total, Where
 from llmcalc.output.canvas import Canvas, draw
 from llmcalc.output.ppl import Found, Recognised, ppl_report
+from llmcalc.output.ppl_tokens import _context, _line, _place
 
 KIND = Recognised("openai-chat", "output", "e")
 TOKENS = ["The", " keeper", " wrote", " letters", "\n", " to", "\x07", "[bold]", ":x:"]
@@ -58,9 +63,13 @@ SEEN = {
 
 
 def drawn(name, width, blocks=True, **console):
+    return rendered(SEEN[name], width, blocks, **console)
+
+
+def rendered(seen, width, blocks=True, **console):
     file = io.StringIO()
     screen = Console(file=file, width=width, markup=False, emoji=False, **console)
-    draw(ppl_report(SEEN[name]), screen, Canvas(width, unicode=blocks))
+    draw(ppl_report(seen), screen, Canvas(width, unicode=blocks))
     return file.getvalue()
 
 
@@ -81,9 +90,19 @@ def test_labels_and_bars_are_ascii_where_blocks_cannot_be_drawn(name):
 
 def test_figures_stand_with_units_errors_and_what_was_read():
     text = drawn("spoken", 100)
-    for piece in ("a token", "nats a token", "43 bytes", "6 words", "95 %", "+-",
+    for piece in ("a token", "nats a token", "95 %", "+-",
                   "read as openai-chat, output, base e"):  # fmt: skip
         assert piece in text
+    for name, value in (("bytes", "43"), ("words", "6"), ("tokens", "9")):
+        assert re.search(rf"^ {name} +{value} *$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ["spoken", "infinite", "ngram", "compared"])
+def test_no_name_number_or_unit_is_folded_on_a_narrow_terminal(name):
+    lines = drawn(name, 40).split("read as")[0].splitlines()
+    # What is folded goes on in a line without a number.
+    bare = [line for line in lines if not re.search(r"\d|inf", line)]
+    assert [line.strip() for line in bare if line.strip()] in ([], ["by document"])
 
 
 @pytest.mark.parametrize("width", [40, 100])
@@ -123,5 +142,52 @@ def test_surprisal_shows_in_colours_and_without_them():
 
 def test_a_comparison_names_direction_and_p_value():
     text = drawn("compared", 100)
-    for piece in ("worse", "better", "ties", "p-value", "paired, by token", "ratio"):
+    for piece in ("worse", "better", "ties", "p-value", "two-sided", "ratio"):
         assert piece in text
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+@pytest.mark.parametrize("blocks", [True, False])
+def test_a_surprising_token_is_marked_where_it_stands_in_its_context(width, blocks):
+    text = drawn("spoken", width, blocks)
+    assert "[[bold]]" in text
+    assert "[\\x07]" in text
+    assert "(line 3): content[7]" in " ".join(text.split())
+
+
+def place(document, where, name):
+    token = SurprisingToken(-1.0, "a", "", "", document, where)
+    return _place(token, name)
+
+
+def test_a_place_is_short_and_the_only_file_stands_in_the_title():
+    where = "a: b.json: line 3: choices[0].logprobs.content[7]"
+    assert place("q1", where, "a: b.json") == "line 3: content[7] (q1)"
+    assert place(None, where, None) == "a: b.json: line 3: content[7]"
+    assert place("x.txt", "x.txt: line 3", "x.txt") == "line 3"
+    assert place("x.npy:2", "x.npy: row 1, index 0", "x.npy") == (
+        "row 1, index 0 (x.npy:2)"
+    )
+    seen = SEEN["spoken"]._replace(files=(DocumentFigures("reply.json", 9, 2.0),))
+    assert "most surprising of reply.json" in rendered(seen, 80)
+    assert "reply.json" not in rendered(seen, 80).split("of reply.json")[1]
+
+
+@given(
+    st.text(max_size=30),
+    st.text(max_size=12),
+    st.text(max_size=30),
+    st.integers(8, 60),
+)
+def test_a_context_takes_the_room_there_is_and_keeps_the_token(
+    before, token, after, room
+):
+    shown = _context(Canvas(80), SurprisingToken(-1.0, token, before, after, None, ""),
+                     room).plain  # fmt: skip
+    marked = f"[{_line(Canvas(80), token)}]"
+    assert marked in shown
+    assert cell_len(shown) <= max(room, cell_len(marked))
+    whole = _line(Canvas(80), before) + marked + _line(Canvas(80), after)
+    assert shown in whole
+    if cell_len(whole) <= room:
+        assert shown == whole
