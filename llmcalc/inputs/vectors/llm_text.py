@@ -14,7 +14,8 @@ from llmcalc.inputs.vectors.encodings import from_base64, from_bytes
 from llmcalc.inputs.vectors.text_input import TextInput
 from llmcalc.inputs.vectors.vector_set import VectorSet
 
-_HEX = re.compile(r"(?:[0-9a-f]{8}){2,}|(?:[0-9A-F]{8}){2,}")
+# Base64 that has no other letters by chance is not met.
+_HEX = re.compile(r"(?:[0-9a-f]{2}){8,}|(?:[0-9A-F]{2}){8,}")
 _NOTHING = "null"
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{10,}={0,2}")
 

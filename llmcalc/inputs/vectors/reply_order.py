@@ -22,7 +22,8 @@ def in_order(rows: Sequence[Row], where: str) -> list[Row]:
         return list(rows)
     for number, row in enumerate(rows):
         if type(row.order) is not int:
-            raise LlmcalcError(f"{where}: entry {number}: its index is {row.order!r}")
+            index = "missing" if row.order is None else f"{row.order!r:.40}"
+            raise LlmcalcError(f"{where}: entry {number}: its index is {index}")
     ordered = sorted(rows, key=lambda row: row.order or 0)
     for before, after in pairwise(ordered):
         if before.order == after.order:

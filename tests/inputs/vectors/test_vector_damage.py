@@ -123,7 +123,7 @@ def changed(document, path, other):
 
 
 def test_a_field_that_is_something_else(read, json_writer):
-    content = json_writer.write(ROWS.astype(np.float32)[:, :3], LABELS)
+    content = json_writer.write(ROWS.astype(np.float32)[:, :2], LABELS)
     try:
         documents = [json.loads(content)]
     except ValueError:

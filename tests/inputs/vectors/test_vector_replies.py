@@ -43,7 +43,7 @@ def test_rows_of_replies_count_on_and_are_named_by_line_and_index(read):
 
 def test_an_index_that_is_there_twice_is_refused(read):
     refused(read, reply([0.5], [0.6], indices=[3, 3]), "index 3", "twice")
-    refused(read, reply([0.5], [0.6], indices=[0, None]), "entry 1", "None")
+    refused(read, reply([0.5], [0.6], indices=[0, None]), "entry 1", "missing")
     refused(read, reply([0.5], [0.6], indices=["a", 0]), "entry 0", "'a'")
     assert read(json.dumps(reply([0.5], [0.6], indices=[None, None]))).rows.shape
 

@@ -166,6 +166,17 @@ def test_base64_and_hex_in_a_cell(read):
     assert found.rows.tolist() == [[0.5, -2.0]]
 
 
+@pytest.mark.parametrize("width", [8, 9, 50, 75])
+@pytest.mark.parametrize("dtype", ["int8", "ubinary", "float16"])
+def test_hex_of_any_length_is_no_base64(read, width, dtype):
+    raw = np.arange(width * 2, dtype="i1") % 90
+    text = f"id,embedding\na,{raw.tobytes().hex().upper()}\n"
+    wanted = raw.view({"int8": "i1", "ubinary": "u1", "float16": "<f2"}[dtype])
+    for content, name in ((text, "t.csv"), (raw.tobytes().hex(), "a.hex")):
+        found = read(content, name, dtype=dtype)
+        np.testing.assert_array_equal(found.rows[0], wanted)
+
+
 def test_two_columns_of_vectors_are_asked_about(read):
     text = 'id,title_vec,body_vec\na,"[1, 2]","[3, 4]"\n'
     refused(read, text, "title_vec, body_vec")
