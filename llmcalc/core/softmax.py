@@ -86,6 +86,10 @@ def softmax(
     check_temperature(temperature)
     values = _numbers(logits, place, row)
     check_logits(values, place, row)
+    return _distribution(values, temperature)
+
+
+def _distribution(values: list[float], temperature: float) -> Softmax:
     best = max(values)
     greedy = values.index(best)
     gaps = _gaps(values, best, temperature)
