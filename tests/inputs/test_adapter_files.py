@@ -114,6 +114,14 @@ def test_a_config_that_is_not_peft_s_is_refused(tmp_path):
         read_lora_fields(fields, "x")
 
 
+@pytest.mark.parametrize("r", [0, -8])
+def test_a_saved_rank_below_1_is_named_with_its_file(tmp_path, r):
+    path = tmp_path / "adapter_config.json"
+    path.write_text(json.dumps({"peft_type": "LORA", "r": r}))
+    with pytest.raises(LlmcalcError, match=f"adapter_config.json: r: {r} is not"):
+        read_adapter(source(tmp_path))
+
+
 def test_a_packed_file_has_the_size_of_what_is_packed(tmp_path):
     plain = CASES / NAMES[0] / "adapter_model.safetensors"
     zipped = tmp_path / "adapter.safetensors.gz"

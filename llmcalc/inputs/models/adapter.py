@@ -104,6 +104,10 @@ def read_adapter(source: Source) -> AdapterFiles:
         if "peft_type" not in fields:
             raise LlmcalcError(f"{config.name}: no peft_type: not PEFT's config")
         settings = read_lora_fields(fields, config.name)
+        if settings.r < 1:
+            raise LlmcalcError(
+                f"{config.name}: r: {settings.r} is not a rank; it must be 1 or more"
+            )
         notes += unknown_fields(fields, config.name)
     if weights is None:
         return AdapterFiles(source.name, settings, fields, None, {}, 0, 0, notes)
