@@ -99,16 +99,8 @@ def read_adapter(source: Source) -> AdapterFiles:
     """
     config, weights, notes = _found(source)
     fields = read_object(config) if config is not None else {}
-    settings = None
-    if config is not None:
-        if "peft_type" not in fields:
-            raise LlmcalcError(f"{config.name}: no peft_type: not PEFT's config")
-        settings = read_lora_fields(fields, config.name)
-        if settings.r < 1:
-            raise LlmcalcError(
-                f"{config.name}: r: {settings.r} is not a rank; it must be 1 or more"
-            )
-        notes += unknown_fields(fields, config.name)
+    settings = _settings(fields, config.name) if config is not None else None
+    notes += unknown_fields(fields, config.name) if config is not None else ()
     if weights is None:
         return AdapterFiles(source.name, settings, fields, None, {}, 0, 0, notes)
     from llmcalc.inputs.safetensors import safetensors_header
@@ -129,6 +121,17 @@ def read_adapter(source: Source) -> AdapterFiles:
     return AdapterFiles(
         *(source.name, settings, fields, weights, header.tensors, length, size, notes)
     )
+
+
+def _settings(fields: dict[str, Any], name: str) -> LoraConfig:
+    if "peft_type" not in fields:
+        raise LlmcalcError(f"{name}: no peft_type: not PEFT's config")
+    settings = read_lora_fields(fields, name)
+    if settings.r < 1:
+        raise LlmcalcError(
+            f"{name}: r: {settings.r} is not a rank; it must be 1 or more"
+        )
+    return settings
 
 
 def _found(source: Source) -> tuple[Source | None, Source | None, tuple[str, ...]]:
