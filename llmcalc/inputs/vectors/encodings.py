@@ -21,14 +21,17 @@ def from_bytes(raw_bytes: bytes, raw: RawType) -> NDArray[Any]:
     import numpy as np
 
     stored = np.dtype(raw.stored)
-    if not raw_bytes or len(raw_bytes) % stored.itemsize:
-        raise ValueError(f"{len(raw_bytes)} bytes are no row of {raw.name}")
+    count, left = divmod(len(raw_bytes), stored.itemsize)
+    if left or not count or raw.width not in (None, count):
+        width = f"{raw.width} " if raw.width else ""
+        raise ValueError(f"{len(raw_bytes)} bytes are no row of {width}{raw.name}")
     return widened(np.frombuffer(raw_bytes, stored), raw)
 
 
 def from_base64(text: str, raw: RawType) -> NDArray[Any]:
     """Return the vector behind base64. Raises ValueError where it is none.
 
+    >>> from llmcalc.inputs.vectors.element_types import FLOAT32
     >>> from_base64("AACAPwAAAMA=", FLOAT32).tolist()
     [1.0, -2.0]
     """

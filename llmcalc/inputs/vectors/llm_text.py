@@ -43,7 +43,7 @@ def is_encoded(text: str) -> bool:
 
 def decoded(text: str, raw: RawType) -> Any:
     """Return the vector behind hex or base64. Raises ValueError where it is none."""
-    if raw.width is None and _HEX.fullmatch(text):
+    if _HEX.fullmatch(text):
         return from_bytes(bytes.fromhex(text), raw)
     return from_base64(text, raw)
 

@@ -22,6 +22,7 @@ def widened(stored: NDArray[Any], raw: RawType) -> NDArray[Any]:
     """Return the numbers of stored elements; only what numpy has no type for changes.
 
     >>> import numpy as np
+    >>> from llmcalc.inputs.vectors.element_types import raw_type
     >>> widened(np.array([0x3F80, 0xC000], "<u2"), raw_type("bfloat16")).tolist()
     [1.0, -2.0]
     >>> widened(np.array([-128, 127], "i1"), raw_type("binary")).tolist()

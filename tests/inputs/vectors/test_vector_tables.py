@@ -177,6 +177,13 @@ def test_hex_of_any_length_is_no_base64(read, width, dtype):
         np.testing.assert_array_equal(found.rows[0], wanted)
 
 
+@pytest.mark.parametrize("encoded", ["0000003F000000C0", "AAAAPwAAAMA="])
+def test_a_width_that_is_said_is_held_to(read, encoded):
+    for content, name in ((encoded, "a.txt"), (f"id,vec\na,{encoded}\n", "t.csv")):
+        assert read(content, name, dtype="float32x2").rows.tolist() == [[0.5, -2.0]]
+        refused(read, content, "8 bytes", "3 float32", filename=name, dtype="float32x3")
+
+
 def test_two_columns_of_vectors_are_asked_about(read):
     text = 'id,title_vec,body_vec\na,"[1, 2]","[3, 4]"\n'
     refused(read, text, "title_vec, body_vec")
