@@ -5,10 +5,11 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from llmcalc.core.perplexity import LN2
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LN2 = math.log(2)
 # Bits of surprisal: a certain token has 0, one of 2**b equal choices has b.
 EDGES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, math.inf)
 # A course has at most so many cells; then two become one.

@@ -11,7 +11,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from llmcalc.core.surprisal import LN2, SurprisingToken
+from llmcalc.core.perplexity import LN2
+from llmcalc.core.surprisal import SurprisingToken
 from llmcalc.output.canvas import Canvas, grid
 from llmcalc.output.heat import style_of
 

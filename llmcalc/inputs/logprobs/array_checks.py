@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from llmcalc.inputs.logprobs.checks import CLIP, ROUNDING, Scale, checked
+from llmcalc.core.perplexity import ROUNDING
+from llmcalc.inputs.logprobs.checks import CLIP, Scale, checked
 from llmcalc.inputs.logprobs.document import LOGS
 from llmcalc.inputs.logprobs.notes import Notes
 

@@ -8,13 +8,12 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from llmcalc.core.perplexity import ROUNDING
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.logprobs.document import LOGS, ReadOptions, unskipped
 from llmcalc.inputs.logprobs.notes import Notes
 from llmcalc.inputs.source import parse_number
 
-# Half-precision servers round a certain token to a little above 0.
-ROUNDING = 1e-6
 # OpenAI, vLLM and those that copy them: not among the top tokens, or probability 0.
 NOT_IN_TOP = -9999.0
 # No model gives e^-1e29: llama-server writes the float minimum -3.4e38 for

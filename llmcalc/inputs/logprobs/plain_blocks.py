@@ -11,9 +11,10 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from llmcalc.core.perplexity import ROUNDING
 from llmcalc.inputs.content import encoding_of, text_lines
 from llmcalc.inputs.logprobs import plain_text
-from llmcalc.inputs.logprobs.checks import CLIP, ROUNDING, checked
+from llmcalc.inputs.logprobs.checks import CLIP, checked
 from llmcalc.inputs.logprobs.document import LOGS, Document, Where
 from llmcalc.inputs.logprobs.entry_lists import without
 from llmcalc.inputs.logprobs.parts import Context
