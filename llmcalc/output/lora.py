@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from llmcalc.core.lora.estimate import Answer, Estimate, Module
+from llmcalc.core.lora.matrix import ITEM_BYTES
 from llmcalc.core.lora.memory import NOT_INCLUDED, Memory
 from llmcalc.output.report import Report
 
@@ -64,6 +65,10 @@ def _fields(estimate: Estimate) -> Iterable[tuple[str, Any]]:
         yield "modules", [module_row(module) for module in estimate.modules]
     yield "assumed", list(estimate.assumed)
     yield "adapter_bytes", estimate.adapter_bytes
+    yield (
+        "adapter_bytes_by_dtype",
+        {dtype: width * estimate.elements for dtype, width in ITEM_BYTES.items()},
+    )
     if estimate.file_bytes is not None:
         yield "adapter_file_bytes", estimate.file_bytes
     yield "memory", memory_fields(estimate.memory)

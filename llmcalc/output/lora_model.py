@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from llmcalc.core.lora.estimate import Estimate
-from llmcalc.core.lora.matrix import ITEM_BYTES
 
 # What the names of the parts stand for in a table.
 _PARTS = {
@@ -41,11 +40,6 @@ def model_fields(estimate: Estimate) -> Iterator[tuple[str, Any]]:
         yield "saved_modules", [s._asdict() for s in estimate.adapted.saved]
         yield "unmatched", list(estimate.adapted.unmatched)
         yield "notes", list(estimate.adapted.notes)
-    numbers = estimate.elements
-    yield (
-        "adapter_bytes_by_dtype",
-        {dtype: width * numbers for dtype, width in ITEM_BYTES.items()},
-    )
 
 
 def model_figures(estimate: Estimate) -> Iterator[tuple[str, Any, str]]:

@@ -28,6 +28,9 @@ def test_one_matrix_has_the_keys_of_the_contract(run):
     assert got["ratio"] == 16 * (4096 + 11008) / (4096 * 11008)
     assert got["break_even_rank"] == 4096 * 11008 / (4096 + 11008)
     assert got["adapter_bytes"] == 4 * got["lora_params"]
+    by_dtype = {"float32": 4, "bfloat16": 2, "float16": 2}
+    by_dtype = {name: n * got["lora_params"] for name, n in by_dtype.items()}
+    assert got["adapter_bytes_by_dtype"] == by_dtype
     memory = got["memory"]
     assert memory["base"] == 2 * got["full_params"]
     assert memory["total"] == memory["base"] + 16 * got["lora_params"]
