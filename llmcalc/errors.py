@@ -4,6 +4,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+# What messages call it where no file has a name.
+STDOUT = "standard output"
+
 
 class LlmcalcError(ValueError):
     """What was asked or given is wrong; the message is one line for the user.

@@ -5,8 +5,7 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from llmcalc.errors import naming
-from llmcalc.output.show import STDOUT
+from llmcalc.errors import STDOUT, naming
 
 # No option begins with a digit, a dot, inf or nan, so such a word is a number.
 _NEGATIVE = re.compile(r"-(\.?\d|(inf(inity)?|nan)\b)", re.IGNORECASE)

@@ -8,8 +8,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from llmcalc.cli.commands import SUMMARIES, load
-from llmcalc.errors import LlmcalcError, naming
-from llmcalc.output.show import STDOUT
+from llmcalc.errors import STDOUT, LlmcalcError, naming
 
 
 class CalculatorGroup(TyperGroup):

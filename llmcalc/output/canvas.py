@@ -4,6 +4,7 @@ Imported only for tables and pictures, so rich may load at the top.
 """
 
 import re
+import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -69,16 +70,17 @@ class Canvas(NamedTuple):
 def print_table(report: Report, precision: int | None) -> None:
     """Draw a report on standard output, in its width and its characters."""
     piped = not sys.stdout.isatty()
-    # Without a height too, FORCE_COLOR with TERM=dumb means 80 columns again.
+    columns = _PIPE_WIDTH if piped else shutil.get_terminal_size().columns
+    # Without a height too, TERM=dumb means 80 columns again.
     console = Console(
         markup=False,
         emoji=False,
         highlight=False,
-        width=_PIPE_WIDTH if piped else None,
-        height=25 if piped else None,
+        width=columns,
+        height=25,
     )
     blocks = console.encoding.lower().startswith("utf")
-    width = DRAWING_WIDTH if piped else max(_NARROWEST, console.width)
+    width = DRAWING_WIDTH if piped else max(_NARROWEST, columns)
     draw(report, console, Canvas(width, precision or DIGITS, blocks))
 
 

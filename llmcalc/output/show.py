@@ -10,14 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from llmcalc.errors import LlmcalcError, naming
+from llmcalc.errors import STDOUT, LlmcalcError, naming
 from llmcalc.output.report import Report
 from llmcalc.output.text import csv_lines, plain_lines, scalar_row, tsv_lines
 
 # Lines are written together: a write call a line costs more than the arithmetic.
 _CHUNK = 4096
 _CHUNK_LENGTH = 1 << 20
-STDOUT = "standard output"
 
 
 class Output(NamedTuple):

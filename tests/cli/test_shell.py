@@ -147,9 +147,13 @@ def shown(words: str, columns: int, **more: str) -> str:
 
 
 @pytest.mark.parametrize("words", ONE_OF_EACH)
-@pytest.mark.parametrize("columns", [40, 200])
-def test_a_terminal_gets_a_table_that_fits(words: str, columns: int) -> None:
-    text = shown(words, columns, TERM="xterm-256color")
+@pytest.mark.parametrize(
+    ("columns", "terminal"), [(40, "dumb"), (40, "xterm"), (200, "xterm-256color")]
+)
+def test_a_terminal_gets_a_table_that_fits(
+    words: str, columns: int, terminal: str
+) -> None:
+    text = shown(words, columns, TERM=terminal)
     lines = ESCAPE.sub("", text).splitlines()
     assert len(lines) > 2
     assert "…" not in text
