@@ -1,11 +1,19 @@
 """Fixtures of all tests."""
 
+import os
+
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from running import Run, run_llmcalc
 
-# A slow or busy machine is no fault: how long an example takes is not judged.
-settings.register_profile("llmcalc", deadline=None)
+# A slow or busy machine is no fault: how long an example takes is not judged. CI draws
+# the same examples each time; by hand they are new ones.
+settings.register_profile(
+    "llmcalc",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("llmcalc")
 
 
