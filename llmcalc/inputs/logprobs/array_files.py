@@ -88,8 +88,11 @@ def _documents(table: _Table, scale: Scale, notes: Notes) -> Iterator[Document]:
         where = Where(
             table.name, path="index " if table.vector else f"row {index}, index "
         )
-        if not table.vector and table.kept is None and padded(row, 1):
-            notes.add(PADDED, f"{table.name}: row {index}")
+        # A sequence by itself may well end with one certain token.
+        if table.kept is None and padded(row, 2 if table.vector else 1):
+            notes.add(
+                PADDED, table.name if table.vector else f"{table.name}: row {index}"
+            )
         for start in range(0, max(row.size, 1), CHUNK):
             chunk = slice(start, start + CHUNK)
             kept = table.kept[index, chunk] if table.kept is not None else None

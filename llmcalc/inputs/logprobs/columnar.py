@@ -17,6 +17,7 @@ from llmcalc.inputs.logprobs.document import (
     Where,
 )
 from llmcalc.inputs.logprobs.notes import Notes
+from llmcalc.inputs.logprobs.padding import PADDED, padded
 from llmcalc.inputs.logprobs.parts import Context, document_of
 from llmcalc.inputs.logprobs.table_columns import Columns, columns_of
 from llmcalc.inputs.logprobs.table_pieces import Cell, pieces_of
@@ -131,5 +132,7 @@ def _listed(cell: Cell, name: str, context: Context) -> Document:
     if not isinstance(tokens, list) or len(tokens) != len(cell.value or ()):
         tokens = None
     entries = Entries(cell.value or [], where.path, tokens)
+    if padded(entries.values, 2):
+        context.notes.add(PADDED, f"{name}: row {cell.number}")
     label = "" if cell.document is None else str(cell.document)
     return document_of(entries, where, context)._replace(id=label)

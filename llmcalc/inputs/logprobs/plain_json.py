@@ -61,9 +61,12 @@ def _row(row: list[Any], index: int, path: str, run: int) -> Reply:
 
 
 def _document(record: dict[str, Any], name: str) -> Reply:
+    entries = _entries(record, name)
     return Reply(
         id=id_of(record, *IDS),
-        whole=_entries(record, name),
+        whole=entries,
+        # As of a sequence by itself: one certain token at its end is none.
+        remark=PADDED if entries and padded(entries.values, 2) else "",
         nbytes=_count(record, "bytes", "n_bytes", "num_bytes"),
         words=_count(record, "words", "n_words", "num_words"),
     )

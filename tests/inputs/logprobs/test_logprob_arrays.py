@@ -115,6 +115,9 @@ def test_padded_rows_are_remarked(pad: float, left: bool, tmp_path: Path) -> Non
     row = [pad, -1.5, -2.5] if left else [-1.5, -2.5, pad]
     found = read_file(tmp_path, npy([[-3.0, -4.0, -5.0], row]))
     assert any("row 1" in note and "padding" in note for note in found.notes)
+    assert read_file(tmp_path, npy(row)).notes == []
+    alone = read_file(tmp_path, npy([pad, *row] if left else [*row, pad]))
+    assert any(note.startswith("given: 1 of the rows") for note in alone.notes)
 
 
 @pytest.mark.parametrize(

@@ -242,7 +242,15 @@ def test_probabilities_need_an_option() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["[[-1, -2, 0.0], [-1, -2, -3]]", "[-1, -2, -100, -100]\n", "[-1, 0.0, 0.0]\n"],
+    [
+        *(
+            "[[-1, -2, 0.0], [-1, -2, -3]]",
+            "[-1, -2, -100, -100]\n",
+            "[-1, 0.0, 0.0]\n",
+        ),
+        '{"id": "a", "logprobs": [-1, -2, 0.0, 0.0]}',
+        '{"logprobs": [{"logprob": -1}, {"logprob": -100}, {"logprob": -100}]}',
+    ],
 )
 def test_rows_that_seem_padded_are_remarked(text: str) -> None:
     assert any("padding" in note for note in read_text(text).notes)
