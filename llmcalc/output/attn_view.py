@@ -143,7 +143,9 @@ def _map(weights: Any, where: str, canvas: Canvas) -> Iterator[RenderableType]:
         Scale(0.0, highest, 2 if highest >= 0.095 else 3),
     )
     if len(weights) > _ROWS:
-        yield Text(f"{len(weights) - _ROWS} more rows are not shown", "dim")
+        left = len(weights) - _ROWS
+        words = "row is" if left == 1 else "rows are"
+        yield Text(f"{left} more {words} not shown", "dim")
 
 
 def _values(output: Any, head: int, canvas: Canvas) -> Iterator[RenderableType]:

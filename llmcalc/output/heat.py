@@ -57,7 +57,9 @@ def heat(
         table.add_row(Text(name), *cells)
     parts: list[RenderableType] = [table, _legend(canvas, scale)]
     if shown < n_columns:
-        parts.append(Text(f"{n_columns - shown} more columns are not shown", "dim"))
+        left = n_columns - shown
+        words = "column is" if left == 1 else "columns are"
+        parts.append(Text(f"{left} more {words} not shown", "dim"))
     return Group(*parts)
 
 

@@ -78,8 +78,10 @@ def test_a_histogram_has_a_row_a_bin() -> None:
 def test_heat_counts_the_columns_that_do_not_fit() -> None:
     matrix = [[i / 30 for i in range(30)]]
     text = drawn(heat(Canvas(40), matrix, Scale(0, 1)), 40)
-    assert "more columns are not shown" in text
+    assert "24 more columns are not shown" in text
     assert "0.00" in text
+    text = drawn(heat(Canvas(40), [row[:7] for row in matrix], Scale(0, 1)), 40)
+    assert "1 more column is not shown" in text
 
 
 def test_the_scale_rises_in_lightness() -> None:

@@ -26,21 +26,24 @@ def _root_width(_family: Family, _fields: Fields, width: Width) -> Scaled:
 
 
 def _root_field(family: Family, fields: Fields, width: Width) -> Scaled:
-    value = fields.positive(family.field)
-    if value is None and family.default is None:
-        return _root_width(family, fields, width)
+    value = _or_default(family, fields, fields.positive(family.field))
     if value is None:
-        value = fields.assume(family.field, family.default or 0)
+        return _root_width(family, fields, width)
     return value**-0.5, family.field
 
 
 def _field(family: Family, fields: Fields, width: Width) -> Scaled:
-    value = fields.number(family.field)
-    if value is None and family.default is None:
-        return _root_width(family, fields, width)
+    value = _or_default(family, fields, fields.number(family.field))
     if value is None:
-        value = fields.assume(family.field, family.default or 0)
+        return _root_width(family, fields, width)
     return value, family.field
+
+
+def _or_default(family: Family, fields: Fields, value: float | None) -> float | None:
+    """Return the value; where it is missing, the family's default, if it has one."""
+    if value is None and family.default is not None:
+        return fields.assume(family.field, family.default)
+    return value
 
 
 def _one(_family: Family, _fields: Fields, _width: Width) -> Scaled:
