@@ -91,7 +91,7 @@ def test_arrow(tmp_path, kind, ending):
     expected = ROWS.astype(np.float16) if kind == "half" else ROWS
     np.testing.assert_array_equal(found.rows, expected)
     assert list(found.labels) == LABELS
-    assert found.where(3) == f"a.{ending}:embedding: index 3"
+    assert found.where(3) == f"a.{ending}:embedding: index 3 (label 'word3')"
 
 
 def write(table, path, ending):
@@ -125,6 +125,9 @@ def test_arrow_that_is_no_matrix(tmp_path):
     assert read(path, "b").rows.tolist() == [[2.0]]
     pq.write_table(pa.table({"a": [1.0], "b": ["x"]}), path)
     refused(path, "no column holds")
+    for cell, words in [(None, "null"), ("", "empty"), ("[1]", "1 components")]:
+        pq.write_table(pa.table({"id": ["a", "b"], "vector": ["[1,2]", cell]}), path)
+        refused(path, ":vector: index 1 (label 'b'): ", words)
     path.write_bytes(path.read_bytes()[:-9])
     refused(path, "damaged")
 

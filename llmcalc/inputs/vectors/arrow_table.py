@@ -1,4 +1,4 @@
-"""Parquet and Arrow (file or stream): a column of lists, or columns of components.
+"""Parquet and Arrow (file or stream): a column of lists, or of printed vectors.
 
 Start-up is a feature: pyarrow, an extra, loads only for such a file.
 """
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from llmcalc.errors import LlmcalcError, missing_extra
 from llmcalc.inputs.vectors.byte_input import ByteInput, array_set
 from llmcalc.inputs.vectors.cells import parse_cell
-from llmcalc.inputs.vectors.collector import Collector
+from llmcalc.inputs.vectors.collector import NO_LINE, Collector
 from llmcalc.inputs.vectors.reply import LABEL_NAMES, VECTOR_NAMES
-from llmcalc.inputs.vectors.vector_set import VectorSet
+from llmcalc.inputs.vectors.vector_set import VectorSet, label_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -155,9 +155,12 @@ def _printed(cells: list[Any], labels: list[Any] | None, name: str) -> VectorSet
     for index, cell in enumerate(cells):
         label = None if labels is None else labels[index]
         try:
-            rows.add(parse_cell(cell or ""), label, 0, index)
+            if not cell:
+                raise ValueError("the vector is null" if cell is None else "is empty")
+            rows.add(parse_cell(cell), label, NO_LINE, index)
         except LlmcalcError:
             raise
         except ValueError as error:
-            raise LlmcalcError(f"{name}: index {index}: {error}") from None
+            place = f"{name}: index {index}{label_words(label)}"
+            raise LlmcalcError(f"{place}: {error}") from None
     return rows.finish("arrow")

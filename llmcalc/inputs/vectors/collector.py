@@ -12,6 +12,8 @@ from llmcalc.inputs.vectors.row_buffer import RowBuffer, check_finite
 from llmcalc.inputs.vectors.vector_set import Packed, VectorSet, label_words
 
 NO_INDEX = -1
+# Of rows that stand in no text.
+NO_LINE = 0
 
 
 class Collector:
@@ -62,8 +64,9 @@ def place_of(
     >>> place_of("a.json", 3, 0), place_of("a.txt", 3, label="the")
     ('a.json: line 3, index 0', "a.txt: line 3 (label 'the')")
     """
-    member = f", index {index}" if index != NO_INDEX else ""
-    return f"{name}: line {line}{member}{label_words(label)}"
+    places = [f"line {line}"] if line != NO_LINE else []
+    places += [f"index {index}"] if index != NO_INDEX else []
+    return f"{name}: {', '.join(places)}{label_words(label)}"
 
 
 def places(lines: Sequence[int], indices: Sequence[int]) -> Callable[[int], str]:
