@@ -116,4 +116,7 @@ def _rows(lines: Iterable[str], delimiter: str, name: str) -> Iterator[Row]:
                 yield Row(start, fields)
             start = skipped + reader.line_num + 1
     except csv.Error as error:
-        raise LlmcalcError(f"{name}: line {start}: {error}") from None
+        reason = str(error)
+        if "expected after" in reason or "end of data" in reason:
+            reason = "the quotes of a field do not end with it; double a quote inside"
+        raise LlmcalcError(f"{name}: line {start}: {reason}") from None

@@ -334,3 +334,8 @@ def test_the_column_of_a_table_is_known_or_chosen(
 @pytest.mark.parametrize("text", ["[-1.5]", shapes.kenlm([-1.5]), "a,b\n1,2\n"])
 def test_a_column_that_is_not_there_is_refused(text: str) -> None:
     refused(text, "--column", options=ReadOptions(column="c"))
+
+
+@pytest.mark.parametrize("row", ['"\t-1', '"x"y\t-1', 'a\t"-1'])
+def test_a_quote_that_is_not_doubled_is_named(row: str) -> None:
+    refused(f"token\tlogprob\nb\t-2\n{row}\n", "line 3", "double a quote")
