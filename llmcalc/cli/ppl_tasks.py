@@ -46,7 +46,7 @@ def tasks_of(whole: Task, pieces: int) -> list[Task]:
     reading.close()
     with Path(path).open("rb") as stream:
         head = stream.read(4096)
-    if not reading.splits or encoding_of(head) == "utf-16":
+    if not reading.splits or not encoding_of(head).startswith("utf-8"):
         return [whole]
     kind = (reading.format, reading.part, reading.base, reading.unit)
     options = whole.options._replace(input_format=reading.format)
