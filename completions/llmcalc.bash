@@ -329,7 +329,7 @@ _llmcalc() {
             _llmcalc_words "auto table plain tsv csv json jsonl"
             return ;;
         "lora --field")
-            _llmcalc_words "rank alpha scaling d_in d_out full_params lora_params ratio break_even_rank trainable total percent modules unmatched assumed peft_line adapter_bytes adapter_file_bytes memory max_rank sweep"
+            _llmcalc_words "rank alpha scaling d_in d_out count full_params lora_params ratio break_even_rank trainable total percent peft_line model_type parts saved_modules modules unmatched notes assumed adapter_bytes adapter_bytes_by_dtype adapter_header_bytes adapter_file_bytes memory max_rank budget next sweep compare largest_rank peft_version task_type target_modules bias rslora dora layers parameters dtypes others differences modules_to_save"
             return ;;
         "lora -p"|"lora --precision")
             :

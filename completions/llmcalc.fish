@@ -138,7 +138,7 @@ complete -c llmcalc -n '__fish_seen_subcommand_from lora' -l budget -x -d 'Large
 complete -c llmcalc -n '__fish_seen_subcommand_from lora' -l compare -x -d 'Another set beside the first, as '\''-r 64 --target q_proj,v_proj'\''; may be repeated'
 complete -c llmcalc -n '__fish_seen_subcommand_from lora' -s f -l format -x -a 'auto table plain tsv csv json jsonl' -d 'auto, table, plain, tsv, csv, json or jsonl; auto is a table on a terminal and plain in a pipe'
 complete -c llmcalc -n '__fish_seen_subcommand_from lora' -l json -d 'Short for --format json'
-complete -c llmcalc -n '__fish_seen_subcommand_from lora' -l field -x -a 'rank alpha scaling d_in d_out full_params lora_params ratio break_even_rank trainable total percent modules unmatched assumed peft_line adapter_bytes adapter_file_bytes memory max_rank sweep' -d 'Print this one field, plain'
+complete -c llmcalc -n '__fish_seen_subcommand_from lora' -l field -x -a 'rank alpha scaling d_in d_out count full_params lora_params ratio break_even_rank trainable total percent peft_line model_type parts saved_modules modules unmatched notes assumed adapter_bytes adapter_bytes_by_dtype adapter_header_bytes adapter_file_bytes memory max_rank budget next sweep compare largest_rank peft_version task_type target_modules bias rslora dora layers parameters dtypes others differences modules_to_save' -d 'Print this one field, plain'
 complete -c llmcalc -n '__fish_seen_subcommand_from lora' -s p -l precision -x -d 'Significant digits; 6 in tables, else every digit that reads back'
 complete -c llmcalc -n '__fish_seen_subcommand_from lora' -l save -r -F -d 'Save the table as FILE.svg, .html or .txt too'
 complete -c llmcalc -n '__fish_seen_subcommand_from lora' -s q -l quiet -d 'No warnings and no progress'

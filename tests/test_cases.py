@@ -17,6 +17,8 @@ import pytest
 from running import CASES, Run
 from typer.testing import Result
 
+from llmcalc.output.fields import FIELDS
+
 NAMED = {"inf": math.inf, "infinity": math.inf, "nan": math.nan}
 
 
@@ -53,6 +55,8 @@ def shortcomings(case: dict[str, Any], result: Result) -> Any:
         yield f"exit {result.exit_code}: {result.stderr} {result.exception!r}"
         return
     got = json.loads(result.stdout, parse_constant=pytest.fail)
+    for key in got.keys() - set(FIELDS[case["args"].split()[0]]):
+        yield f"{key} is not among the fields that the shell completes"
     tolerance = (case.get("rtol", 1e-9), case.get("atol", 0))
     yield from differences(case.get("expect", {}), got, tolerance, "")
     yield from missing(case.get("warning", []), result.stderr)

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from running import CASES, Run
 
+from llmcalc.output.fields import FIELDS
+
 LORA = CASES / "lora"
 MODELS = {
     path.stem: json.loads(path.read_text())
@@ -34,6 +36,7 @@ def check_counts(run: Run, words: list[str], case: dict[str, Any], at: Path) -> 
         return
     assert result.exit_code == 0, result.stderr
     got = json.loads(result.stdout)
+    assert got.keys() <= set(FIELDS["lora"])
     assert (got["trainable"], got["total"]) == (case["trainable"], case["total"])
     assert f"{got['percent']:.4f}" == case["percent"]
     if "adapter" in case:
@@ -61,6 +64,7 @@ def test_one_matrix(case: dict[str, Any], run: Run) -> None:
     words = [str(case["d_in"]), str(case["d_out"]), "-r", str(case["r"])]
     dora = ["--dora"] if case["use_dora"] else []
     got = json.loads(run("lora", *words, *dora, "--json").stdout)
+    assert got.keys() <= set(FIELDS["lora"])
     assert got["lora_params"] == case["params"]
     assert got["full_params"] == case["full"]
     assert got["ratio"] == pytest.approx(case["ratio"], rel=1e-15)
@@ -83,6 +87,7 @@ def test_a_budget_backwards(case: dict[str, Any], tmp_path: Path, run: Run) -> N
         assert (result.exit_code, result.stdout) == (2, "")
         return
     got = json.loads(result.stdout)
+    assert got.keys() <= set(FIELDS["lora"])
     assert got["max_rank"] == case["largest_r"]
     assert got["trainable"] == case["at"]["trainable"]
 
@@ -96,6 +101,7 @@ def test_an_adapter_folder_is_what_was_saved(path: Path, run: Run) -> None:
     result = run("lora", path.name.split(".")[0], "--json", folder=path.parent)
     assert result.exit_code == 0, result.stderr
     got = json.loads(result.stdout)
+    assert got.keys() <= set(FIELDS["lora"])
     assert got["rank"] == want["r"]
     assert got["alpha"] == want["lora_alpha"]
     assert got["scaling"] == pytest.approx(want["default_scaling"], rel=1e-12)

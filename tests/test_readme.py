@@ -62,7 +62,7 @@ def test_an_example_prints_what_the_readme_shows(
 
 
 def bare(text: str) -> list[str]:
-    return [line.rstrip() for line in text.strip("\n").splitlines()]
+    return "\n".join(map(str.rstrip, text.splitlines())).strip("\n").splitlines()
 
 
 def test_the_python_of_the_readme_is_true() -> None:

@@ -34,9 +34,13 @@ FIELDS: dict[str, tuple[str, ...]] = {
         "fitted_ece",
     ),
     "lora": (
-        "rank", "alpha", "scaling", "d_in", "d_out", "full_params", "lora_params",
-        "ratio", "break_even_rank", "trainable", "total", "percent", "modules",
-        "unmatched", "assumed", "peft_line", "adapter_bytes", "adapter_file_bytes",
-        "memory", "max_rank", "sweep",
+        "rank", "alpha", "scaling", "d_in", "d_out", "count", "full_params",
+        "lora_params", "ratio", "break_even_rank", "trainable", "total", "percent",
+        "peft_line", "model_type", "parts", "saved_modules", "modules", "unmatched",
+        "notes", "assumed", "adapter_bytes", "adapter_bytes_by_dtype",
+        "adapter_header_bytes", "adapter_file_bytes", "memory", "max_rank", "budget",
+        "next", "sweep", "compare", "largest_rank", "peft_version", "task_type",
+        "target_modules", "bias", "rslora", "dora", "layers", "parameters", "dtypes",
+        "others", "differences", "modules_to_save",
     ),
 }  # fmt: skip
