@@ -113,14 +113,17 @@ def _pairs(given: Given, asked: Asked, search: Search) -> Report:
 def _nearest(given: Given, asked: Asked, search: Search) -> Report:
     vectors, corpus = given
     assert corpus is not None
-    found = nearest(vectors.rows, corpus.rows, asked.top_k or DEFAULT_K, search)
+    most = DEFAULT_K
+    if asked.threshold is not None:
+        most = max(most, LISTED // vectors.rows.n)
+    found = nearest(vectors.rows, corpus.rows, asked.top_k or most, search)
     around = context(given, asked, search, whole=False)
     if asked.threshold is not None:
         found, full = reaching(found, _score(asked.threshold, asked))
-        if full:
+        if full and found.scores.shape[1] < corpus.rows.n:
+            queries = "1 query has" if full == 1 else f"{full:,} queries have"
             around.warnings.append(
-                f"{full:,} queries have more rows that may reach {asked.threshold:g}; "
-                "-k lists more"
+                f"{queries} more rows that may reach {asked.threshold:g}; -k lists more"
             )
     return nearest_report(found, Sides(vectors.names, corpus.names), around)
 

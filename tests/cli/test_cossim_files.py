@@ -53,6 +53,24 @@ def test_a_part_that_is_not_there_is_refused(run: Run, folder: Path, line: str) 
     assert "'x'" in result.stderr
 
 
+def test_a_threshold_lists_all_that_reach_it(run: Run, folder: Path) -> None:
+    rows = np.random.default_rng(4).integers(-3, 4, (40, 3)) + 0.5
+    np.save(folder / "many.npy", rows)
+    norms = np.sqrt((rows * rows).sum(axis=1))
+    cosines = rows @ rows.T / np.outer(norms, norms)
+    line = "many.npy --against many.npy --json --threshold"
+    result = run("cossim", *line.split(), "0.2", folder=folder)
+    got = json.loads(result.stdout)["nearest"]
+    assert [len(query) for query in got] == (cosines >= 0.2).sum(axis=1).tolist()
+    assert result.stderr == ""
+    assert max(map(len, got)) > 10
+    result = run("cossim", *line.split(), "-1", folder=folder)
+    assert {len(query) for query in json.loads(result.stdout)["nearest"]} == {40}
+    assert result.stderr == ""
+    result = run("cossim", *line.split(), "-1", "-k", "3", folder=folder)
+    assert "40 queries have more rows" in result.stderr
+
+
 @pytest.mark.parametrize("line", ["- -", "- --against -", "- --labels -"])
 def test_standard_input_is_read_once(run: Run, folder: Path, line: str) -> None:
     result = run("cossim", *line.split(), folder=folder, stdin=b"1 2 3\n3 4 5\n")
