@@ -37,7 +37,10 @@ def ppl_view(canvas: Canvas, found: Found) -> Iterator[RenderableType]:
         yield text_view(canvas, found.texts)
     if found.worst:
         name = str(found.files[0].id) if len(found.files) == 1 else None
-        yield worst_view(canvas, found.worst, name)
+        # The name of the only document says nothing of where in it a token stands.
+        several = figures.n_documents > 1
+        worst = [t if several else t._replace(document=None) for t in found.worst]
+        yield worst_view(canvas, worst, name)
     if sum(found.course.counts) > 1:
         yield from course_view(canvas, found.course, figures.unit)
     if found.by == "file" or (found.by is None and len(found.files) > 1):

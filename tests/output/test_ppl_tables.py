@@ -170,6 +170,9 @@ def test_a_place_is_short_and_the_only_file_stands_in_the_title():
     )
     seen = SEEN["spoken"]._replace(files=(DocumentFigures("reply.json", 9, 2.0),))
     assert "most surprising of reply.json" in rendered(seen, 80)
+    assert "chat-1" not in rendered(seen, 80)
+    two = seen._replace(figures=seen.figures._replace(n_documents=2))
+    assert "(chat-1)" in rendered(two, 80)
     assert "reply.json" not in rendered(seen, 80).split("of reply.json")[1]
 
 
