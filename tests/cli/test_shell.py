@@ -231,6 +231,10 @@ def test_negative_numbers_stand_anywhere(
         ("softmax 1 1 -t 0 --field ppl", ["no field 'ppl'", "probs"]),
         ("softmax 1 2 -p 0", ["0", "1<=x<=17"]),
         ("ppl .", ["is a folder"]),
+        ("ppl -1 -2 --mask m.npy", ["typed numbers", "--mask"]),
+        ("ppl -1 -2 --part prompt", ["typed numbers", "--part"]),
+        ("ppl -1 -2 --input-format vllm", ["typed numbers", "vllm"]),
+        ("ppl -1 -2 --column x", ["no part 'x'"]),
     ],
 )
 def test_what_is_wrong_is_said_with_status_2(

@@ -156,6 +156,12 @@ def _text_family(lines: list[str], options: ReadOptions) -> Family:
 
 
 def _typed(values: Sequence[Typed], options: ReadOptions) -> Reading:
+    if options.mask is not None:
+        raise LlmcalcError("typed numbers: --mask goes with array files (npy, npz)")
+    if options.part in ("prompt", "output"):
+        raise LlmcalcError("typed numbers have no parts; leave --part out")
+    if options.input_format not in (None, "numbers"):
+        raise LlmcalcError(f"typed numbers are not {options.input_format}")
     notes = Notes()
     scale = scale_of(options, "e")
     numbers = [number for value in values for number in value.numbers]
