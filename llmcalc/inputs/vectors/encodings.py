@@ -60,7 +60,10 @@ def as_type(
     if raw.name == "bfloat16":
         if rows.dtype == np.uint16:
             return widened(rows, raw)
-        return _round_bfloat16(rows)
+        with np.errstate(over="ignore"):
+            rounded = _round_bfloat16(rows)
+        _refuse_lost(np.isinf(rounded) & np.isfinite(rows), rows, raw, where)
+        return rounded
     if raw.name.startswith("float8"):
         if rows.dtype == np.uint8:
             return widened(rows, raw)

@@ -46,10 +46,9 @@ def read(file: ByteInput) -> VectorSet:
 
 
 def _read(file: ByteInput, connection: sqlite3.Connection) -> VectorSet:
-    collections = dict(
-        connection.execute("select name, id from collections order by id").fetchall()
-    )
-    chosen = _chosen(file, [str(name) for name in collections])
+    stored = connection.execute("select name, id from collections order by id")
+    collections = {str(name): key for name, key in stored}
+    chosen = _chosen(file, list(collections))
     raw = raw_type(file.dtype) if file.dtype else FLOAT32
     rows = Collector(f"{file.name}:{chosen}")
     stored = connection.execute(

@@ -6,6 +6,7 @@ skipped and counted. llama-embedding's ``raw`` and TensorBoard's vectors.tsv are
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from llmcalc.errors import LlmcalcError
 from llmcalc.inputs.vectors.collector import Collector
@@ -36,7 +37,7 @@ def read(text: TextInput) -> VectorSet:
     for line, _, numbers in vectors_of(_entries(text.lines), _reader(text.name)):
         row, label = numbers, None
         if chosen is not None:
-            label = _label(numbers[0]) if chosen.start == 1 else None
+            label = _label(numbers) if chosen.start == 1 else None
             row = numbers[chosen.start : chosen.stop]
         if single or (len(row) == 1 and not rows.lines):
             _add_single(single, row, line, text.name)
@@ -59,8 +60,14 @@ def _reader(name: str) -> Callable[[Entry], Vector]:
     return lambda entry: Vector(entry.line, None, numbers(entry.text, entry.line))
 
 
-def _label(number: float) -> str | int:
-    return int(number) if number % 1 == 0 else str(number)
+def _label(entries: Sequence[Any]) -> str | int | None:
+    """Return the first entry of a line as a label: a number, or a quoted text."""
+    if not len(entries):
+        return None
+    first = entries[0]
+    if isinstance(first, float) and first.is_integer():
+        return int(first)
+    return first if isinstance(first, str | int) else str(first)
 
 
 def _add_single(single: list[float], row: list[float], line: int, name: str) -> None:

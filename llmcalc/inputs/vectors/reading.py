@@ -160,6 +160,7 @@ def _as_asked(found: VectorSet, dtype: str | None) -> VectorSet:
     """
     from llmcalc.inputs.vectors.element_types import raw_type
     from llmcalc.inputs.vectors.encodings import as_type
+    from llmcalc.inputs.vectors.row_buffer import check_finite
 
     if dtype is None:
         if found.rows.dtype == "u1" and found.packed is None:
@@ -169,6 +170,8 @@ def _as_asked(found: VectorSet, dtype: str | None) -> VectorSet:
         return found
     raw = raw_type(dtype)
     rows = as_type(found.rows, raw, found.where)
+    if rows is not found.rows:
+        check_finite(rows, found.where_of_many)
     return found._replace(rows=rows, packed="ubinary" if raw.packed else None)
 
 

@@ -187,7 +187,7 @@ def integers(vector: list[Any], raw: RawType, where: Callable[[], str]) -> NDArr
     check_components(vector, where)
     exact = np.array(vector, np.float64)
     low, high = (-128, 127) if raw.stored == "i1" else (0, 255)
-    wrong = (exact % 1 != 0) | (exact < low) | (exact > high)
+    wrong = ~((exact >= low) & (exact <= high) & (np.rint(exact) == exact))
     if wrong.any():
         index = int(np.nonzero(wrong)[0][0])
         raise LlmcalcError(

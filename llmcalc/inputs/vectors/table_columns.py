@@ -40,7 +40,7 @@ class Table(NamedTuple):
 
     def column(self, index: int) -> str:
         """Return what messages call a column: its name, else its number from 0."""
-        return self.header[index] if self.header else str(index)
+        return " ".join(self.header[index].split()) if self.header else str(index)
 
 
 def table_of(name: str, header: list[str] | None, sample: list[Row]) -> Table:
@@ -82,7 +82,8 @@ def _asked(table: Table, part: str) -> Columns:
     chosen = column_range(part, width)
     columns = list(chosen) if chosen is not None else _groups(table).get(part, [])
     if not columns or columns[-1] >= width:
-        choices = ", ".join(header) or f"0 to {width - 1}"
+        names = ", ".join(map(table.column, range(width)))
+        choices = names if header else f"0 to {width - 1}"
         raise LlmcalcError(
             f"{table.name}: no column {part!r}; choose with --column: {choices}"
         )

@@ -81,3 +81,37 @@ def test_the_place_of_a_row_holds_its_label(read):
     found = read(f'"{long}",0.5,1\n"b",0,0\n', "t.csv")
     assert found.where(0) == f"t.csv: line 1 (label '{long[:37]}...')"
     assert read("0.5 1\n0 0\n").where(1) == "a.txt: line 2"
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "binary", "ubinary", "bfloat16"])
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "NaN", "3.5e38", "1e300", "1.5"])
+def test_numbers_that_a_type_cannot_hold_are_refused(read, dtype, number):
+    if (dtype, number) == ("bfloat16", "1.5"):
+        return
+    for content, name in (
+        (f"[[1,2],[3,{number}]]", "a.json"),
+        (f"1 2\n3 {number}\n", "a.txt"),
+    ):
+        message = message_of(read, content, name, dtype=dtype)
+        assert "component 1" in message
+        assert "index 1" in message or "line 2" in message
+
+
+def test_not_a_number_of_a_narrow_float_is_refused(read):
+    message = message_of(
+        read, '{"embeddings":{"uint8":[[1,2],[127,3]]}}', "a.json", dtype="float8_e4m3"
+    )
+    assert "component 0 is nan" in message
+
+
+def test_a_first_column_that_is_left_out_is_the_label(read):
+    assert read("7 1 2\n8 3 4\n", column="1-").labels == [7, 8]
+    assert read("7.5 1 2\n8 3 4\n", column="1-").labels == ["7.5", 8]
+    for content in ('"x"\n', "7\n", "\x0b\n"):
+        message_of(read, content, column="1-")
+
+
+def test_line_breaks_in_names_of_columns_break_no_message(read):
+    for options in ({}, {"column": "q"}):
+        message = message_of(read, '"a\nb",c\nx,y\n', "t.csv", **options)
+        assert "a b, c" in message
