@@ -39,9 +39,11 @@ def read(file: ByteInput) -> VectorSet:
             return _read(file, connection)
         finally:
             connection.close()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        # sqlite3 decodes its own messages, which quote the damage.
+        reason = error if isinstance(error, sqlite3.Error) else "its names are no text"
         raise LlmcalcError(
-            f"{file.name}: is no database of llm, or damaged: {error}"
+            f"{file.name}: is no database of llm, or damaged: {reason}"
         ) from None
 
 

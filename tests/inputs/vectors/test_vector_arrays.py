@@ -307,3 +307,18 @@ def test_another_database_is_no_llm(read):
     connection.commit()
     refused(read, connection.serialize(), "llm", filename="x.db")
     refused(read, b"SQLite format 3\x00" + bytes(200), "llm", filename="x.db")
+
+
+def test_a_damaged_or_nameless_collection_is_an_error_of_one_line(read):
+    one = np.array([0.5, 1], "<f4").tobytes()
+    assert read(database((None, [("b", one)])), "e.db").labels == ["b"]
+    content = database(("notes", [("b", one)]))
+    place = content.lower().index(b"create table embeddings")
+    for offset in range(0, 40, 3):
+        broken = bytearray(content)
+        broken[place + offset] = 0xE0
+        try:
+            read(bytes(broken), "e.db")
+        except LlmcalcError as error:
+            assert str(error).startswith("e.db")
+            assert "\n" not in str(error)
