@@ -4,6 +4,7 @@ Start-up is a feature: rich and json load only for the format that needs them.
 """
 
 import errno
+import io
 import itertools
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -100,6 +101,12 @@ def writable_stdout() -> Any:
     stream: Any = sys.stdout
     if stream is None:
         raise OSError(errno.EBADF, "is closed", STDOUT)
+    if isinstance(getattr(stream, "buffer", None), io.RawIOBase):
+        # PYTHONUNBUFFERED: a raw stream may take a part of what is written, and text
+        # streams do not look at how much.
+        encoding = stream.encoding
+        buffer = io.BufferedWriter(stream.detach())
+        stream = sys.stdout = io.TextIOWrapper(buffer, encoding)
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="backslashreplace")
     return stream
