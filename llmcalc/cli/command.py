@@ -20,9 +20,13 @@ class NumericCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Shield negative numbers from the option parser by a leading blank.
 
-        Number parsing ignores the blank, so nothing has to be undone.
+        Number parsing ignores the blank; the value of an option is rid of it again.
         """
         shielded = [f" {word}" if _NEGATIVE.match(word) else word for word in args]
         with naming(STDOUT):
             # --help is written here.
-            return super().parse_args(ctx, shielded)
+            rest = super().parse_args(ctx, [*shielded])
+        for name, value in ctx.params.items():
+            if isinstance(value, str) and value.startswith(" ") and value in shielded:
+                ctx.params[name] = value[1:]
+        return rest

@@ -53,9 +53,11 @@ def test_a_pipe_that_nobody_reads_is_no_message(words: str, form: str) -> None:
     assert (run.returncode, run.stderr) == (1, b"")
 
 
-def test_the_first_line_of_very_many_is_enough() -> None:
-    numbers = "seq 100000"
-    run = shell(f"{numbers} | {LINE} softmax - | head -1; echo ${{PIPESTATUS[*]}}")
+@pytest.mark.parametrize("more", [{}, {"PYTHONUNBUFFERED": "1"}])
+def test_the_first_line_of_very_many_is_enough(more: dict[str, str]) -> None:
+    # Unbuffered, a stream of text would take a short write for a whole one.
+    line = f"seq 100000 | {LINE} softmax - | head -1; echo ${{PIPESTATUS[*]}}"
+    run = shell(line, **more)
     assert run.stdout.splitlines()[-1] == "0 1 0"
     assert len(run.stdout.splitlines()) == 2
     assert run.stderr == ""
@@ -231,6 +233,8 @@ def test_negative_numbers_stand_anywhere(
         ("softmax 1 1 -t 0 --field ppl", ["no field 'ppl'", "probs"]),
         ("softmax 1 2 -p 0", ["0", "1<=x<=17"]),
         ("ppl .", ["is a folder"]),
+        ("ppl -1 --compare -0.6", ["error: -0.6: no such file"]),
+        ("ppl -1 --field -1", ["no field '-1'"]),
         ("ppl -1 -2 --mask m.npy", ["typed numbers", "--mask"]),
         ("ppl -1 -2 --part prompt", ["typed numbers", "--part"]),
         ("ppl -1 -2 --input-format vllm", ["typed numbers", "vllm"]),
