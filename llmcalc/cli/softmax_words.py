@@ -59,9 +59,14 @@ def _geometric(text: str) -> tuple[float, ...]:
         raise LlmcalcError(
             f"--sweep: {text!r}: LO and HI are above 0 and finite, N from 2 to 100000"
         )
-    # In logarithms, so no quotient overflows; the ends are as typed.
-    start, step = math.log(low), (math.log(high) - math.log(low)) / (count - 1)
-    between = (math.exp(start + i * step) for i in range(1, count - 1))
+    # In decimals of what was typed, so that 0.01:100:5 holds 0.1, 1 and 10 exactly.
+    from decimal import Context, Decimal
+
+    exact = Context(prec=40)
+    start = Decimal(pieces[0].strip())
+    span = exact.divide(Decimal(pieces[1].strip()), start)
+    steps = (exact.divide(Decimal(i), Decimal(count - 1)) for i in range(1, count - 1))
+    between = (float(exact.multiply(start, exact.power(span, step))) for step in steps)
     return (low, *between, high)
 
 

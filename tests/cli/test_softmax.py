@@ -206,6 +206,21 @@ def test_targets_find_their_temperature() -> None:
     assert "from 0.25 to 1" in error(*ROW, "--target-top1", "0.2")
 
 
+@pytest.mark.parametrize(
+    ("text", "temperatures"),
+    [
+        ("0.01:100:5", [0.01, 0.1, 1, 10, 100]),
+        ("0.25:4:5", [0.25, 0.5, 1, 2, 4]),
+        ("4:0.25:5", [4, 2, 1, 0.5, 0.25]),
+        ("1e-300:1e300:3", [1e-300, 1, 1e300]),
+        ("5:5:3", [5, 5, 5]),
+    ],
+)
+def test_geometric_steps_are_exact(text: str, temperatures: list[float]) -> None:
+    found = answer(*ROW, "--sweep", text)
+    assert [point["temperature"] for point in found["sweep"]] == temperatures
+
+
 def test_a_sweep_is_a_row_a_temperature(three: str) -> None:
     found = answer(*ROW, "--sweep", "0.25:4:3")
     assert [point["temperature"] for point in found["sweep"]] == [0.25, 1, 4]
