@@ -22,27 +22,41 @@ _ASCII_LEVELS = "_.-=+*%#"
 def bar(canvas: Canvas, fraction: float, width: int, style: str = "cyan") -> Text:
     """Return a bar that fills ``fraction`` of ``width`` columns, to an eighth.
 
+    A negative fraction is drawn hollow, so that it shows without colour.
+
     >>> bar(Canvas(80), 0.5, 4).plain, bar(Canvas(80, unicode=False), 0.5, 4).plain
     ('██', '##')
+    >>> bar(Canvas(80), -0.5, 4).plain
+    '░░'
     """
-    if not 0 <= fraction <= 1:
-        fraction = 0.0 if math.isnan(fraction) or fraction < 0 else 1.0
+    fraction = 0.0 if math.isnan(fraction) else max(-1.0, min(1.0, fraction))
+    if fraction < 0:
+        hollow = "░" if canvas.unicode else "-"
+        return Text(hollow * round(-fraction * width), style=style)
     if not canvas.unicode:
         return Text("#" * round(fraction * width), style=style)
     full, eighths = divmod(round(fraction * width * 8), 8)
     return Text("█" * full + _EIGHTHS[eighths].strip(), style=style)
 
 
-def sparkline(canvas: Canvas, values: Sequence[float], style: str = "cyan") -> Text:
+def sparkline(
+    canvas: Canvas, values: Sequence[float], floor: float | None = None
+) -> Text:
     """Return values as a line of blocks, the lowest to the highest; many are averaged.
+
+    ``floor`` is drawn lowest where it is below all values.
 
     >>> sparkline(Canvas(80), [0.0, 1.0, 2.0]).plain
     '▁▅█'
+    >>> sparkline(Canvas(80), [9.0, 10.0], floor=0.0).plain
+    '▇█'
     """
     levels = _LEVELS if canvas.unicode else _ASCII_LEVELS
-    heights = _fractions(condensed(values, min(60, canvas.width - 2)))
+    shown = condensed(values, min(60, canvas.width - 2))
+    floors = [] if floor is None else [floor]
+    heights = _fractions([*shown, *floors])[: len(shown)]
     top = len(levels) - 1
-    return Text("".join(levels[int(h * top + 0.5)] for h in heights), style=style)
+    return Text("".join(levels[int(h * top + 0.5)] for h in heights), style="cyan")
 
 
 def histogram(

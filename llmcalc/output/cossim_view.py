@@ -34,7 +34,7 @@ def draw_pair(
         cosine = figures.similarity
         width = canvas.share(_BAR, _BAR // 2)
         rows.append(("cosine", cosine, "similarity"))
-        rows.append(("", bar(canvas, abs(cosine), width, _style(cosine)), ""))
+        rows.append(("", bar(canvas, cosine, width, _style(cosine)), ""))
         rows.append(("angle", figures.angle_deg, "degrees"))
         rows.append(("", figures.angle_rad, "radians"))
         rows.append(("distance", figures.distance, "1 - cosine"))
@@ -111,7 +111,7 @@ def _scored(
     for place, (score, *names) in enumerate(rows):
         row: list[Any] = [canvas.number(score)]
         if wide:
-            row.append(bar(canvas, abs(score) / whole, _BAR, _style(score)))
+            row.append(bar(canvas, score / whole, _BAR, _style(score)))
         if percentiles is not None:
             row.append(f"{percentiles[place]:.1f}")
         texts = [canvas.text(str(name)) for name in names]

@@ -6,6 +6,7 @@ Imported only for tables and pictures, so rich may load at the top.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -47,7 +48,12 @@ def heat(
     )
     cell = max(5, scale.digits + 3)
     margin = min(_LABEL_WIDTH, max(map(len, row_names), default=1), canvas.width // 3)
-    shown = max(1, min(n_columns, (canvas.width - margin - 2) // (cell + 1)))
+    room = canvas.width - margin - 2
+    longest = max(map(cell_len, column_names), default=0)
+    if n_columns * (longest + 1) <= room:
+        # Names stand whole where there is room for all of them.
+        cell = max(cell, longest)
+    shown = max(1, min(n_columns, room // (cell + 1)))
     table = Table(box=None, show_header=True, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("", overflow="fold", max_width=margin)
     for name in column_names[:shown]:

@@ -86,7 +86,7 @@ def _modules(canvas: Canvas, summary: AdapterSummary) -> RenderableType:
         row += [m.d_in, m.d_out] if widest else []
         row += [m.lora_params] if wide else []
         row += [m.mean_norm] if normed else []
-        row += [sparkline(canvas, m.norms)] if normed and wide else []
+        row += [sparkline(canvas, m.norms, floor=0.0)] if normed and wide else []
         rows.append(row)
     return grid(canvas, columns, tree(rows))
 

@@ -63,6 +63,22 @@ def test_charts_take_any_values(values: list[float], blocks: bool) -> None:
         assert blocks or text.plain.isascii()
 
 
+def test_what_is_negative_is_drawn_otherwise_without_colour() -> None:
+    for blocks in (True, False):
+        canvas = Canvas(80, unicode=blocks)
+        up, down = bar(canvas, 0.5, 10).plain, bar(canvas, -0.5, 10).plain
+        assert len(up) == len(down) == 5
+        assert not set(up) & set(down)
+
+
+def test_names_of_columns_stand_whole_where_there_is_room() -> None:
+    names = ["Zuerich", "a longer name"]
+    matrix = [[1.0, 0.5], [0.5, 1.0]]
+    assert "a longer name" in drawn(
+        heat(Canvas(80), matrix, Scale(0, 1), (names, names)), 80
+    )
+
+
 def test_a_sparkline_averages_what_does_not_fit() -> None:
     assert condensed([0.0, 2.0, 4.0, 6.0], 2) == [1.0, 5.0]
 
