@@ -54,9 +54,21 @@ def model_report(
         said = setting.alpha is not None or "lora_alpha" not in taken.unsaid
         alpha = () if said else (f"lora_alpha = {config.lora_alpha}",)
         rank = (f"r = {config.r}",) if "r" in taken.unsaid else ()
-        return found._replace(assumed=(*found.assumed, *rank, *alpha))
+        targets = _default_targets(config, model.model_type)
+        return found._replace(assumed=(*found.assumed, *targets, *rank, *alpha))
 
     return report(answer(asked, estimate, _rank_step(model, asked, first)))
+
+
+def _default_targets(config: LoraConfig, model_type: str) -> tuple[str, ...]:
+    """Return what PEFT takes for targets where nothing names some."""
+    from llmcalc.core.lora.defaults import DEFAULT_TARGETS
+
+    if config.target_modules is not None or config.target_parameters:
+        return ()
+    targets = DEFAULT_TARGETS.get(model_type, ())
+    words = targets if isinstance(targets, str) else ", ".join(targets)
+    return (f"target_modules = {words} (PEFT's default)",) if words else ()
 
 
 def _rank_step(model: Model, asked: Asked, first: LoraConfig) -> int:

@@ -29,6 +29,16 @@ def answer(run, *words):
     return json.loads(result.stdout)
 
 
+@pytest.mark.parametrize(
+    ("name", "taken"), [("llama-3-8b", "q_proj, v_proj"), ("gpt2", "c_attn")]
+)
+def test_targets_that_peft_took_by_itself_are_said(run, config, name, taken):
+    words = f"target_modules = {taken} (PEFT's default)"
+    assert words in answer(run, config(name), "-r", "8")["assumed"]
+    named = answer(run, config(name), "-r", "8", "--target", taken.replace(" ", ""))
+    assert not [word for word in named["assumed"] if "target_modules" in word]
+
+
 def test_model_has_the_keys_of_the_contract(run, config):
     got = answer(run, config("llama-3-8b"), "-r", "16", "--target", "all-linear")
     assert got["trainable"] == got["lora_params"] == 41_943_040
