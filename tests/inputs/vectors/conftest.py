@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from databases import database_bytes
 
 from llmcalc.inputs.source import Source
 from llmcalc.inputs.vectors.vector_set import VectorOptions, read_vectors
@@ -182,7 +183,7 @@ def llm_database(rows, labels):
         ],
     )
     connection.commit()
-    return connection.serialize()
+    return database_bytes(connection)
 
 
 def named(rows, labels, make):

@@ -8,6 +8,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from databases import database_bytes
 
 from llmcalc.errors import LlmcalcError
 
@@ -279,7 +280,7 @@ def database(*collections):
             [(number, label, blob) for label, blob in blobs],
         )
     connection.commit()
-    return connection.serialize()
+    return database_bytes(connection)
 
 
 def test_collections_of_llm(read):
@@ -305,7 +306,7 @@ def test_another_database_is_no_llm(read):
     connection = sqlite3.connect(":memory:")
     connection.execute("create table t (x)")
     connection.commit()
-    refused(read, connection.serialize(), "llm", filename="x.db")
+    refused(read, database_bytes(connection), "llm", filename="x.db")
     refused(read, b"SQLite format 3\x00" + bytes(200), "llm", filename="x.db")
 
 
