@@ -136,7 +136,12 @@ def _one_source(values: list[str] | None) -> Source:
         raise LlmcalcError(
             f"{shaped[0]}: a shape beside a file; give either shapes or one model"
         )
-    found = resolve(values)
+    try:
+        found = resolve(values)
+    except LlmcalcError as error:
+        raise LlmcalcError(
+            f"{error}; a model is its config.json, its folder or a safetensors file"
+        ) from None
     first = found[0]
     if not isinstance(first, Source):
         raise LlmcalcError(

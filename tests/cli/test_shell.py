@@ -233,6 +233,7 @@ def test_negative_numbers_stand_anywhere(
         ("softmax 1 1 -t 0 --field ppl", ["no field 'ppl'", "probs"]),
         ("softmax 1 2 -p 0", ["0", "1<=x<=17"]),
         ("ppl .", ["is a folder"]),
+        ("lora org/model -r 8", ["'org/model'", "config.json"]),
         ("ppl -1 --compare -0.6", ["error: -0.6: no such file"]),
         ("ppl -1 --field -1", ["no field '-1'"]),
         ("ppl -1 -2 --mask m.npy", ["typed numbers", "--mask"]),
