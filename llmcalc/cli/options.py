@@ -26,14 +26,6 @@ class Format(str, Enum):
     jsonl = "jsonl"
 
 
-Values = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[VALUES]...",
-        help="Numbers, comma lists, files, or - for standard input.",
-        show_default=False,
-    ),
-]
 FormatOption = Annotated[
     Format,
     typer.Option(
@@ -108,10 +100,6 @@ WorkersOption = Annotated[
         min=1,
         help="Processes to share the work; the result does not depend on it.",
     ),
-]
-MaskOption = Annotated[
-    str | None,
-    typer.Option("--mask", metavar="FILE", help="An array that says what counts."),
 ]
 
 
