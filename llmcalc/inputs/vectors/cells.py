@@ -19,7 +19,7 @@ _WRAPPED = re.compile(
 )
 _SCALAR = re.compile(r"np\.(?:float|int|uint)\d+\(([^)]*)\)")
 _SPARSE = re.compile(r"\{([^{}]*)\}/(\d+)")
-_BITS = re.compile(r"[01]{8,}")
+BITS = re.compile(r"[01]{8,}")
 # A dense copy of a wider vector would fill the memory.
 MAX_SPARSE_WIDTH = 1 << 20
 
@@ -82,7 +82,7 @@ def packed_bits(text: str) -> "NDArray[Any] | None":
     >>> packed_bits("01100001"), packed_bits("0110011000")[:3]
     (array([97], dtype=uint8), array([-1,  1,  1], dtype=int8))
     """
-    if _BITS.fullmatch(text) is None:
+    if BITS.fullmatch(text) is None:
         return None
     import numpy as np
 

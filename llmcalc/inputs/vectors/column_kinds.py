@@ -1,15 +1,13 @@
 """What the cells of a column of text are."""
 
-import re
 from collections.abc import Sequence
 
 from llmcalc.inputs.delimited import is_number
-from llmcalc.inputs.vectors.cells import looks_like_vector
+from llmcalc.inputs.vectors.cells import BITS, looks_like_vector
 from llmcalc.inputs.vectors.llm_text import is_encoded
 
 # How Postgres' COPY writes that there is nothing.
 NULL = "\\N"
-_BITS = re.compile(r"[01]{8,}")
 
 
 def column_kind(cells: Sequence[str]) -> str:
@@ -43,7 +41,7 @@ def is_bits(cells: Sequence[str]) -> bool:
     (True, False)
     """
     return (
-        all(_BITS.fullmatch(cell) for cell in cells)
+        all(BITS.fullmatch(cell) for cell in cells)
         and len({len(cell) for cell in cells}) == 1
         and any(cell[0] == "0" for cell in cells)
     )
